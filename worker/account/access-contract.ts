@@ -78,6 +78,7 @@ export const createToken = endpoint({
   isOwnAccount: true,
   path: '/users/tokens',
   access: 'member',
+  beginsEarly: true,
   summary: 'A new API token, for the current organization alone or for all of the user; shown this once',
   body: NewToken,
   status: 201,
@@ -89,6 +90,7 @@ export const removeToken = endpoint({
   isOwnAccount: true,
   path: '/users/tokens/:id',
   access: 'member',
+  beginsEarly: true,
   summary: 'Remove an API token',
   params: IdParams,
   reply: Success,
@@ -108,6 +110,7 @@ export const renewDefaultToken = endpoint({
   alsoGet: true,
   path: '/users/token/renew',
   access: 'member',
+  beginsEarly: true,
   summary: 'A new default token in place of the old one; shown this once',
   reply: z.object({ status: z.literal('success'), token: z.string() }),
 })
@@ -118,6 +121,7 @@ export const deleteDefaultToken = endpoint({
   alsoGet: true,
   path: '/users/token/delete',
   access: 'member',
+  beginsEarly: true,
   summary: 'Remove the own default token',
   reply: Success,
 })

@@ -1,26 +1,23 @@
 import { sql } from 'drizzle-orm'
-import { audited } from '../auth/audit'
+import { readyAuditBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
+import { requireProof } from '../auth/proof'
 import { removeUserStatements, unlessNeeded } from '../auth/remove-user'
-import type { SessionActor } from '../auth/session-actor'
+import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Actor } from '../domain/people/access'
-import type { Env } from '../env'
-import type { Client } from '../http/route'
 import { findForgotten, unheardStatements } from '../orgs/unheard'
 import { getOwn } from './password'
 
-type Leaving = { env: Env; actor: SessionActor; client: Client }
-
 /** The only admin of an organization is told what must happen first. */
-export async function removeOwnUser(db: Db, { env, actor, client }: Leaving, now: Date) {
-  const user = await getOwn(db, actor.user_id)
-  const alerted = await findForgotten(db, user.id)
+export async function removeOwnUser(db: Db, by: By) {
+  const { env, actor, now } = by
+  const { user_id } = actor
+  const read = Promise.all([getOwn(db, user_id), findForgotten(db, user_id), readyAuditBy(db, by)])
+  const [, [user, alerted, write]] = await beside(requireProof(db, actor, now), read)
   const statements = [...(await unheardStatements(env, db, alerted, now)), ...removeUserStatements(db, user, now)]
-  const entry = { org_id: actor.org_id, actor_id: user.id, actor: user.username, action: 'user.delete' as const }
-  await unlessNeeded(db, user.id, () =>
-    audited(db, statements, { ...entry, target: user.username }, { env, client, now }),
-  )
+  await unlessNeeded(db, user.id, () => write(statements, { action: 'user.delete', target: user.username }))
   if (alerted.length) await env.DELIVERIES.send({ reason: 'due' })
 }
 

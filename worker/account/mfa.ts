@@ -1,28 +1,31 @@
 import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { beside } from '../db/beside'
 import { abort, abortUnless, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, refused } from '../http/errors'
-import type { Client } from '../http/route'
 import { queueMail } from '../mail/outbox'
 import { challenges, users } from '../schema/auth'
-import { audited } from '../auth/audit'
+import { readyAuditBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import { isInTime, longestSeconds, removeChallenge } from '../auth/challenges'
 import { hashToken, newToken } from '../auth/keys'
 import { removeRecoveryCodes, newRecoveryCodes } from '../auth/second-factor/recovery'
 import { securityNotice } from '../auth/security-notice'
-import type { SessionActor } from '../auth/session-actor'
+import { requireSessionActor } from '../auth/session-actor'
 import { newTotp, findTimeStep } from '../auth/second-factor/totp'
 import { requireProof } from '../auth/proof'
 import { getOwn, proveOwn } from './password'
+import type { Own } from './password'
 
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
 
-export async function beginTotp(env: Env, db: Db, { user_id }: SessionActor, now: Date) {
-  const { username } = await getOwn(db, user_id)
+export async function beginTotp(db: Db, { env, actor, now }: By) {
+  const { user_id } = actor
+  const [, { username }] = await beside(requireProof(db, actor, now), getOwn(db, user_id))
   const { sealed, svg, secret } = await newTotp(env, username)
   await db.batch([
     db.delete(challenges).where(isOwn(user_id, 'totp')),
@@ -57,27 +60,25 @@ async function findSetup(db: Db, user_id: number, now: Date) {
   return begun && { id: begun.id, ...Setup.parse(JSON.parse(begun.data)) }
 }
 
-type Given = { actor: SessionActor; client: Client; besides: D1PreparedStatement[] }
-
-export async function switchMfaOn(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
-  const { user_id, org_id } = await requireProof(db, actor, now)
-  const [user, setup] = [await getOwn(db, user_id), await findSetup(db, user_id, now)]
+export async function switchMfaOn(db: Db, besides: D1PreparedStatement[], by: By) {
+  const { actor, now } = by
+  const { user_id } = actor
+  const read = Promise.all([getOwn(db, user_id), findSetup(db, user_id, now), readyAuditBy(db, by)])
+  const [, [user, setup, write]] = await beside(requireProof(db, actor, now), read)
   if (user.mfa_enabled) throw onAlready()
   if (!setup || setup.verified_step === null) throw new Failure(403, 'code_needed', 'Verify a code first')
   const { codes, statements } = await newRecoveryCodes(db, user_id)
   // Of two who do it at once the codes of the first stay.
   const mfa_enabled = sql`CASE WHEN NOT ${users.mfa_enabled} THEN TRUE ELSE ${abort('second factor')} END`
   const factor = { mfa_enabled, totp_secret: setup.sealed, totp_last_step: setup.verified_step }
-  await audited(
-    db,
+  await write(
     [
       ...besides,
       statement(db, db.update(users).set(factor).where(eq(users.id, user_id))),
       ...statements,
       removeChallenge(db, setup.id),
     ],
-    { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_on', target: user.username },
-    { env, client, now },
+    { action: 'user.mfa_on', target: user.username },
   ).catch(orOnAlready)
   return codes
 }
@@ -88,46 +89,49 @@ function orOnAlready(error: unknown): never {
   throw isAborted(error, 'second factor') ? onAlready() : error
 }
 
-type Renewal = { actor: SessionActor; client: Client; password: string | undefined }
-
-export async function renewCodes(env: Env, db: Db, { actor, client, password }: Renewal, now: Date) {
-  const { user_id, org_id } = actor
-  const { username, email } =
+export async function renewCodes(db: Db, password: string | undefined, by: By) {
+  const { env, now } = by
+  const actor = requireSessionActor(by.actor)
+  const { user_id } = actor
+  const write = await readyAuditBy(db, by)
+  const renew = async ({ username, email }: Own, ...right: D1PreparedStatement[]) => {
+    const { codes, statements } = await newRecoveryCodes(db, user_id)
+    const notice = await securityNotice(env, {
+      to: email,
+      username,
+      title: 'Your recovery codes were made anew',
+      text: 'The recovery codes of this account were replaced: the earlier ones are void.',
+    })
+    const isOn = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND mfa_enabled)`
+    await write(
+      [...right, statement(db, abortUnless(isOn, 'second factor')), ...statements, queueMail(db, notice, now)],
+      { action: 'user.mfa_codes', target: username },
+    ).catch((error: unknown) => {
+      if (!isAborted(error, 'second factor')) throw error
+      throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
+    })
+    return codes
+  }
+  const made =
     password === undefined
-      ? await getOwn(db, (await requireProof(db, actor, now)).user_id)
-      : await proveOwn(db, actor, password, now)
-  const { codes, statements } = await newRecoveryCodes(db, user_id)
-  const notice = await securityNotice(env, {
-    to: email,
-    username,
-    title: 'Your recovery codes were made anew',
-    text: 'The recovery codes of this account were replaced: the earlier ones are void.',
-  })
-  const isOn = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND mfa_enabled)`
-  await audited(
-    db,
-    [statement(db, abortUnless(isOn, 'second factor')), ...statements, queueMail(db, notice, now)],
-    { org_id, actor_id: user_id, actor: username, action: 'user.mfa_codes', target: username },
-    { env, client, now },
-  ).catch((error: unknown) => {
-    if (!isAborted(error, 'second factor')) throw error
-    throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
-  })
+      ? await renew((await beside(requireProof(db, actor, now), getOwn(db, user_id)))[1])
+      : await proveOwn(db, actor, { password, now }, renew)
   await env.DELIVERIES.send({ reason: 'due' })
-  return codes
+  return made
 }
 
-export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }: Given, now: Date) {
-  const { user_id, org_id } = await requireProof(db, actor, now)
-  const user = await getOwn(db, user_id)
+export async function switchMfaOff(db: Db, besides: D1PreparedStatement[], by: By) {
+  const { env, actor, now } = by
+  const { user_id } = actor
+  const read = Promise.all([getOwn(db, user_id), readyAuditBy(db, by)])
+  const [, [user, write]] = await beside(requireProof(db, actor, now), read)
   const notice = await securityNotice(env, {
     to: user.email,
     username: user.username,
     title: 'Your second factor was switched off',
     text: 'This account signs in with the password alone now.',
   })
-  await audited(
-    db,
+  await write(
     [
       ...besides,
       statement(db, db.update(users).set({ mfa_enabled: false, totp_secret: null }).where(eq(users.id, user_id))),
@@ -135,8 +139,7 @@ export async function switchMfaOff(env: Env, db: Db, { actor, client, besides }:
       statement(db, db.delete(challenges).where(isOwn(user_id, 'mfa'))),
       queueMail(db, notice, now),
     ],
-    { org_id, actor_id: user_id, actor: user.username, action: 'user.mfa_off', target: user.username },
-    { env, client, now },
+    { action: 'user.mfa_off', target: user.username },
   )
   await env.DELIVERIES.send({ reason: 'due' })
 }

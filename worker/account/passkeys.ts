@@ -1,20 +1,20 @@
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server'
 import { and, eq, sql } from 'drizzle-orm'
+import { beside } from '../db/beside'
 import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import type { Env } from '../env'
 import { Failure, notFound } from '../http/errors'
 import { queueMail } from '../mail/outbox'
 import { passkeys } from '../schema/auth'
-import { audited } from '../auth/audit'
-import type { Client } from '../http/route'
+import { readyAuditBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import { newChallenge, takeChallenge } from '../auth/challenges'
 import { base64url } from '../auth/keys'
 import { findCredentials } from '../auth/second-factor/passkeys'
+import { requireProof } from '../auth/proof'
 import { securityNotice } from '../auth/security-notice'
-import type { SessionActor } from '../auth/session-actor'
 import { Challenged, Created, readCredential, relyingParty, userHandle, verified } from '../auth/second-factor/webauthn'
 import { getOwn } from './password'
 
@@ -32,8 +32,10 @@ const isOwn = (user_id: number, id: number) => and(eq(passkeys.id, id), eq(passk
 export const findPasskeys = async (db: Db, user_id: number) =>
   db.select(columns).from(passkeys).where(eq(passkeys.user_id, user_id)).orderBy(passkeys.id)
 
-export async function passkeyCeremony(env: Env, db: Db, { user_id }: SessionActor, now: Date) {
-  const user = await getOwn(db, user_id)
+export async function passkeyCeremony(db: Db, { env, actor, now }: By) {
+  const { user_id } = actor
+  const read = Promise.all([getOwn(db, user_id), findCredentials(db, user_id)])
+  const [, [user, excludeCredentials]] = await beside(requireProof(db, actor, now), read)
   const options = await generateRegistrationOptions({
     rpName: 'Earshot',
     rpID: relyingParty(env).rpID,
@@ -41,7 +43,7 @@ export async function passkeyCeremony(env: Env, db: Db, { user_id }: SessionActo
     userDisplayName: user.username,
     userID: userHandle(user_id),
     attestationType: 'none',
-    excludeCredentials: await findCredentials(db, user_id),
+    excludeCredentials,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })
   const data = { challenge: options.challenge }
@@ -52,14 +54,13 @@ export async function passkeyCeremony(env: Env, db: Db, { user_id }: SessionActo
 
 const refused = () => new Failure(400, 'passkey_refused', 'This passkey was not accepted')
 
-type Given = { actor: SessionActor; client: Client; challenge_id: string; name: string; response: unknown }
+type Given = { challenge_id: string; name: string; response: unknown }
 
-export async function savePasskey(
-  env: Env,
-  db: Db,
-  { actor: { user_id, org_id }, client, challenge_id, name, response }: Given,
-  now: Date,
-) {
+export async function savePasskey(db: Db, { challenge_id, name, response }: Given, by: By) {
+  const { env, actor, now } = by
+  const { user_id } = actor
+  const read = Promise.all([getOwn(db, user_id), readyAuditBy(db, by)])
+  const [, [user, write]] = await beside(requireProof(db, actor, now), read)
   const created = readCredential(Created, response)
   const begun = await takeChallenge(db, 'passkey_create', challenge_id, now)
   if (!begun || begun.user_id !== user_id) throw refused()
@@ -75,7 +76,6 @@ export async function savePasskey(
   )
   if (!result?.registrationInfo) throw refused()
   const { credential } = result.registrationInfo
-  const user = await getOwn(db, user_id)
   const notice = await securityNotice(env, {
     to: user.email,
     username: user.username,
@@ -96,8 +96,7 @@ export async function savePasskey(
     queueMail(db, notice, now),
     statement(db, refuseBeyond(sql`SELECT count(*) FROM passkeys WHERE user_id = ${user_id}`, maxPasskeys)),
   ]
-  const entry = { org_id, actor_id: user_id, actor: user.username, action: 'passkey.add' as const, target: name }
-  const [inserted] = await audited(db, statements, entry, { env, client, now }).catch(orTooMany)
+  const [inserted] = await write(statements, { action: 'passkey.add', target: name }).catch(orTooMany)
   const [row] = (inserted?.results ?? []) as Row[]
   if (!row) throw refused()
   await env.DELIVERIES.send({ reason: 'due' })
@@ -115,23 +114,21 @@ export async function renameOwnPasskey(db: Db, user_id: number, { id, name }: { 
   return row
 }
 
-type Removal = { env: Env; actor: SessionActor; client: Client; id: number }
-
-export async function removeOwnPasskey(db: Db, { env, actor, client, id }: Removal, now: Date) {
-  const row = (await findPasskeys(db, actor.user_id)).find((passkey) => passkey.id === id)
+export async function removeOwnPasskey(db: Db, id: number, by: By) {
+  const { env, actor, now } = by
+  const find = db.select({ name: passkeys.name }).from(passkeys).where(isOwn(actor.user_id, id)).get()
+  const read = Promise.all([find, getOwn(db, actor.user_id), readyAuditBy(db, by)])
+  const [, [row, user, write]] = await beside(requireProof(db, actor, now), read)
   if (!row) throw notFound('Passkey')
-  const { username, email } = await getOwn(db, actor.user_id)
   const notice = await securityNotice(env, {
-    to: email,
-    username,
+    to: user.email,
+    username: user.username,
     title: 'A passkey was removed',
     text: `The passkey "${row.name}" does not sign in to this account any more.`,
   })
-  await audited(
-    db,
-    [statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id))), queueMail(db, notice, now)],
-    { org_id: actor.org_id, actor_id: actor.user_id, actor: username, action: 'passkey.remove', target: row.name },
-    { env, client, now },
-  )
+  await write([statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id))), queueMail(db, notice, now)], {
+    action: 'passkey.remove',
+    target: row.name,
+  })
   await env.DELIVERIES.send({ reason: 'due' })
 }

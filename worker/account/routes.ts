@@ -1,5 +1,5 @@
 import { route } from '../http/route'
-import { sendEmailChange } from '../auth/email-change'
+import { getAsking, sendEmailChange } from '../auth/email-change'
 import { requireSessionActor } from '../auth/session-actor'
 import { passkeyProofCeremony, requirePasskey } from '../auth/second-factor/passkeys'
 import {
@@ -19,7 +19,7 @@ import {
 } from './contract'
 import { exportOwn, removeOwnUser } from './leave'
 import { renewCodes, switchMfaOff, switchMfaOn, beginTotp, verifySetup } from './mfa'
-import { recordProof, requireProof } from '../auth/proof'
+import { recordProof } from '../auth/proof'
 import { updateOwnPassword, proveOwn } from './password'
 import { getOwnProfile, nameStatement } from './profile'
 import {
@@ -33,7 +33,7 @@ import {
   endSession,
   listSessions,
 } from './access-contract'
-import { findDefault, findTokens, createOwnToken, removeOwnToken } from './tokens'
+import { findDefault, findTokens, createOwnToken, removeDefault, removeOwnToken } from './tokens'
 import { addPasskey, listPasskeys, passkeyOptions, removePasskey, renamePasskey } from './passkeys-contract'
 import { findPasskeys, passkeyCeremony, removeOwnPasskey, renameOwnPasskey, savePasskey } from './passkeys'
 import { revokeAll } from '../auth/sessions'
@@ -42,32 +42,31 @@ import { endOwnSession, findSessions } from './sessions'
 export const accountRoutes = [
   route(getProfile).handle(({ db, actor }) => getOwnProfile(db, actor)),
 
-  route(updateProfile).handle(async ({ env, db, now, client, actor, body: { mfa_enabled, ...names } }) => {
-    const besides = [nameStatement(db, actor.user_id, names)]
+  route(updateProfile).handle(async ({ db, body: { mfa_enabled, ...names }, ...by }) => {
+    const besides = [nameStatement(db, by.actor.user_id, names)]
     if (mfa_enabled === undefined) {
       await db.$client.batch(besides)
       return { status: 'success' as const }
     }
-    const request = { actor: requireSessionActor(actor), client, besides }
-    if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(env, db, request, now) }
-    await switchMfaOff(env, db, request, now)
+    requireSessionActor(by.actor)
+    if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(db, besides, by) }
+    await switchMfaOff(db, besides, by)
     return { status: 'success' as const }
   }),
 
-  route(changePassword).handle(({ env, db, now, client, actor, body }) =>
-    updateOwnPassword(env, db, { actor: requireSessionActor(actor), change: { ...body, client } }, now),
-  ),
+  route(changePassword).handle(({ db, body, ...by }) => updateOwnPassword(db, body, by)),
 
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
     const me = requireSessionActor(actor)
-    await proveOwn(db, me, body.password, now)
-    await recordProof(db, me.session_id, now)
+    await proveOwn(db, me, { ...body, now }, async (_, right) => {
+      await db.$client.batch([right, recordProof(db, me.session_id, now)])
+    })
     return { status: 'success' as const }
   }),
 
   route(exportAccount).handle(({ db, actor }) => exportOwn(db, requireSessionActor(actor))),
-  route(deleteAccount).handle(async ({ env, db, now, client, actor }) => {
-    await removeOwnUser(db, { env, actor: await requireProof(db, actor, now), client }, now)
+  route(deleteAccount).handle(async ({ db, ...by }) => {
+    await removeOwnUser(db, by)
     return { status: 'success' as const }
   }),
 
@@ -77,22 +76,23 @@ export const accountRoutes = [
   route(provePasskey).handle(async ({ env, db, now, actor, body }) => {
     const me = requireSessionActor(actor)
     await requirePasskey(env, db, { user_id: me.user_id, ...body }, now)
-    await recordProof(db, me.session_id, now)
+    await recordProof(db, me.session_id, now).run()
     return { status: 'success' as const }
   }),
 
   route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
-    const user = await proveOwn(db, requireSessionActor(actor), password, now)
-    await sendEmailChange(env, db, { user, email, org_id: actor.org_id }, now)
+    const [me, org] = [requireSessionActor(actor), await getAsking(db, actor.org_id)]
+    await proveOwn(db, me, { password, now }, (user, right) =>
+      sendEmailChange(env, db, { user, email, org, besides: [right] }, now),
+    )
+    await env.DELIVERIES.send({ reason: 'due' })
     return { status: 'success' as const }
   }),
 
-  route(createTotp).handle(async ({ env, db, now, actor }) =>
-    beginTotp(env, db, await requireProof(db, actor, now), now),
-  ),
+  route(createTotp).handle(({ db, ...by }) => beginTotp(db, by)),
 
-  route(totpImage).handle(async ({ env, db, now, actor }) => {
-    const { svg } = await beginTotp(env, db, await requireProof(db, actor, now), now)
+  route(totpImage).handle(async ({ db, ...by }) => {
+    const { svg } = await beginTotp(db, by)
     return new Response(svg, { headers: { 'content-type': 'image/svg+xml' } })
   }),
 
@@ -100,23 +100,19 @@ export const accountRoutes = [
     verifySetup(env, db, { user_id: requireSessionActor(actor).user_id, otp: body.otp }, now),
   ),
 
-  route(renewRecoveryCodes).handle(async ({ env, db, now, client, actor, body: { password } }) => {
-    const renewal = { actor: requireSessionActor(actor), client, password }
-    return { status: 'success' as const, recovery_codes: await renewCodes(env, db, renewal, now) }
-  }),
+  route(renewRecoveryCodes).handle(async ({ db, body, ...by }) => ({
+    status: 'success' as const,
+    recovery_codes: await renewCodes(db, body.password, by),
+  })),
 
   route(listPasskeys).handle(({ db, actor }) => findPasskeys(db, requireSessionActor(actor).user_id)),
-  route(passkeyOptions).handle(async ({ env, db, now, actor }) =>
-    passkeyCeremony(env, db, await requireProof(db, actor, now), now),
-  ),
-  route(addPasskey).handle(async ({ env, db, now, client, actor, body }) =>
-    savePasskey(env, db, { actor: await requireProof(db, actor, now), client, ...body }, now),
-  ),
+  route(passkeyOptions).handle(({ db, ...by }) => passkeyCeremony(db, by)),
+  route(addPasskey).handle(({ db, body, ...by }) => savePasskey(db, body, by)),
   route(renamePasskey).handle(({ db, actor, params, body }) =>
     renameOwnPasskey(db, requireSessionActor(actor).user_id, { id: params.id, name: body.name }),
   ),
-  route(removePasskey).handle(async ({ env, db, now, client, actor, params }) => {
-    await removeOwnPasskey(db, { env, actor: await requireProof(db, actor, now), client, id: params.id }, now)
+  route(removePasskey).handle(async ({ db, params, ...by }) => {
+    await removeOwnPasskey(db, params.id, by)
     return { status: 'success' as const }
   }),
 
@@ -135,16 +131,10 @@ export const accountRoutes = [
 
   route(listTokens).handle(({ db, actor }) => findTokens(db, requireSessionActor(actor).user_id)),
 
-  route(createToken).handle(async ({ env, db, now, client, actor, body }) =>
-    createOwnToken(
-      db,
-      { env, actor: await requireProof(db, actor, now), client, choice: { ...body, is_default: false } },
-      now,
-    ),
-  ),
+  route(createToken).handle(({ db, body, ...by }) => createOwnToken(db, { ...body, is_default: false }, by)),
 
-  route(removeToken).handle(async ({ env, db, now, client, actor, params }) => {
-    await removeOwnToken(db, { env, actor: requireSessionActor(actor), client, id: params.id }, now)
+  route(removeToken).handle(async ({ db, params, ...by }) => {
+    await removeOwnToken(db, params.id, by)
     return { status: 'success' as const }
   }),
 
@@ -153,16 +143,14 @@ export const accountRoutes = [
     return { status: 'success' as const, token: token?.prefix ?? null }
   }),
 
-  route(renewDefaultToken).handle(async ({ env, db, now, client, actor }) => {
+  route(renewDefaultToken).handle(async ({ db, ...by }) => {
     const choice = { name: 'Default', scope: 'write' as const, reach: 'organization' as const, is_default: true }
-    const { token } = await createOwnToken(db, { env, actor: await requireProof(db, actor, now), client, choice }, now)
+    const { token } = await createOwnToken(db, choice, by)
     return { status: 'success' as const, token }
   }),
 
-  route(deleteDefaultToken).handle(async ({ env, db, now, client, actor }) => {
-    const me = requireSessionActor(actor)
-    const token = await findDefault(db, me.user_id)
-    if (token) await removeOwnToken(db, { env, actor: me, client, id: token.id }, now)
+  route(deleteDefaultToken).handle(async ({ db, ...by }) => {
+    await removeDefault(db, by)
     return { status: 'success' as const }
   }),
 ]

@@ -1,29 +1,34 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import { beside } from '../db/beside'
 import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { Failure, forbidden, notFound } from '../http/errors'
-import type { Env } from '../env'
-import type { Client } from '../http/route'
 import { apiTokens } from '../schema/auth'
 import { orgs } from '../schema/orgs'
-import { audited } from '../auth/audit'
+import { readyLogs } from '../auth/audit'
+import { getActorName, readyAuditBy } from '../auth/audited-by'
+import type { By } from '../auth/audited-by'
 import { hashToken, newToken } from '../auth/keys'
-import type { SessionActor } from '../auth/session-actor'
-import { getOwn } from './password'
+import { requireProof } from '../auth/proof'
+import { requireSessionActor } from '../auth/session-actor'
 
 const prefixLength = 8
 export const maxTokens = 50
 
-export async function findTokens(db: Db, user_id: number) {
+export const findTokens = async (db: Db, user_id: number) => selectTokens(db, eq(apiTokens.user_id, user_id))
+type Row = Awaited<ReturnType<typeof findTokens>>[number]
+
+function selectTokens(db: Db, which: SQL) {
   const { id, name, prefix, scope, reach, org_id, is_default, created_at, expires_at, last_used_at } = apiTokens
   const org_name = sql<string>`${orgs.name}`.as('org_name')
   return db
     .select({ id, name, prefix, scope, reach, org_id, org_name, is_default, created_at, expires_at, last_used_at })
     .from(apiTokens)
     .innerJoin(orgs, eq(orgs.id, org_id))
-    .where(eq(apiTokens.user_id, user_id))
+    .where(which)
     .orderBy(id)
 }
 
@@ -34,16 +39,14 @@ type Wanted = {
   expires_in_days?: number
   is_default: boolean
 }
-type Given = { env: Env; actor: SessionActor; client: Client; choice: Wanted }
-
 /** A new default token takes the place of the old one. */
-export async function createOwnToken(db: Db, { env, actor, client, choice }: Given, now: Date) {
-  const { user_id, org_id } = actor
+export async function createOwnToken(db: Db, choice: Wanted, by: By) {
+  const { now, actor } = by
+  const [{ user_id, org_id }, write] = await beside(requireProof(db, actor, now), readyAuditBy(db, by))
   const { name, scope, reach, expires_in_days, is_default } = choice
   if (reach === 'all' && actor.is_bound) throw boundToOrg()
   const token = `esh_${newToken()}`
   const expires_at = expires_in_days === undefined ? null : stamp(plusSeconds(now, expires_in_days * 86_400))
-  const { username } = await getOwn(db, user_id)
   const [prefix, token_hash] = [token.slice(0, prefixLength), await hashToken(token)]
   const made = {
     user_id,
@@ -58,27 +61,18 @@ export async function createOwnToken(db: Db, { env, actor, client, choice }: Giv
     expires_at,
   }
   const isReplaced = and(eq(apiTokens.user_id, user_id), eq(apiTokens.is_default, true))
-  const results = await audited(
-    db,
+  const results = await write(
     [
       ...(is_default ? [statement(db, db.delete(apiTokens).where(isReplaced))] : []),
       statement(db, db.insert(apiTokens).values(made)),
       statement(db, refuseBeyond(sql`SELECT count(*) FROM api_tokens WHERE user_id = ${user_id}`, maxTokens)),
+      statement(db, selectTokens(db, eq(apiTokens.token_hash, token_hash))),
     ],
-    {
-      org_id,
-      actor_id: user_id,
-      actor: username,
-      action: 'token.create',
-      target: name,
-      detail: { scope, reach, expires_at },
-    },
-    { env, client, now },
+    { action: 'token.create', target: name, detail: { scope, reach, expires_at } },
   ).catch(orTooMany)
-  const inserted = results[is_default ? 1 : 0]
-  const row = (await findTokens(db, user_id)).find(({ id }) => id === inserted?.meta.last_row_id)
+  const [row] = (results.at(-1)?.results ?? []) as Row[]
   if (!row) throw notFound('Token')
-  return { ...row, token }
+  return { ...row, is_default, token }
 }
 
 const boundToOrg = () =>
@@ -91,20 +85,24 @@ function orTooMany(error: unknown): never {
   throw new Failure(409, 'quota', `You have ${maxTokens} API tokens: remove one first`)
 }
 
-export async function removeOwnToken(
-  db: Db,
-  { env, actor, client, id }: { env: Env; actor: SessionActor; client: Client; id: number },
-  now: Date,
-) {
-  const row = (await findTokens(db, actor.user_id)).find((token) => token.id === id)
-  if (!row) throw notFound('Token')
-  const { username } = await getOwn(db, actor.user_id)
-  await audited(
-    db,
-    [statement(db, db.delete(apiTokens).where(and(eq(apiTokens.id, id), eq(apiTokens.user_id, actor.user_id))))],
-    { org_id: row.org_id, actor_id: actor.user_id, actor: username, action: 'token.remove', target: row.name },
-    { env, client, now },
-  )
+export async function removeOwnToken(db: Db, id: number, by: By) {
+  if (!(await removeToken(db, eq(apiTokens.id, id), by))) throw notFound('Token')
+}
+
+export const removeDefault = (db: Db, by: By) => removeToken(db, eq(apiTokens.is_default, true), by)
+
+async function removeToken(db: Db, which: SQL, by: By) {
+  const { user_id } = requireSessionActor(by.actor)
+  const isWanted = and(which, eq(apiTokens.user_id, user_id))
+  const [row, actor, write] = await Promise.all([
+    db.select({ org_id: apiTokens.org_id, name: apiTokens.name }).from(apiTokens).where(isWanted).get(),
+    getActorName(db, by.actor),
+    readyLogs(db, [sql`(SELECT org_id FROM api_tokens WHERE ${isWanted})`], by),
+  ])
+  if (!row) return false
+  const entry = { org_id: row.org_id, actor_id: user_id, actor, action: 'token.remove' as const, target: row.name }
+  await write([statement(db, db.delete(apiTokens).where(isWanted))], [entry])
+  return true
 }
 
 export async function findDefault(db: Db, user_id: number) {

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { isTaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { pause } from '../db/readers'
@@ -50,11 +51,15 @@ export async function readyAudit(db: Db, org_id: number, scene: Scene) {
     write(statements, [{ ...entry, org_id }])
 }
 
-async function readyLogs(db: Db, org_ids: number[], scene: Scene) {
-  const findEnds = () => Promise.all(org_ids.map((org_id) => findLast(db, org_id)))
-  const [key, first] = await Promise.all([getDataKey(scene.env, db, 'audit'), findEnds()])
+/** Of several logs, in the order of their entries; an organization that is read in the same trip is named by its expression. */
+export async function readyLogs(db: Db, logs: (number | SQL)[], scene: Scene) {
+  const findEnds = (org_ids: (number | SQL)[]) => Promise.all(org_ids.map((org_id) => findLast(db, org_id)))
+  const [key, first] = await Promise.all([getDataKey(scene.env, db, 'audit'), findEnds(logs)])
   return async (statements: D1PreparedStatement[], entries: AuditEntry[]) => {
-    for (let [attempt, ends] = [1, first]; ; attempt++, ends = await findEnds()) {
+    const findAgain = () => findEnds(entries.map(({ org_id }) => org_id))
+    // A new organization has no number yet where its log is read.
+    const areTheirs = entries.every(({ org_id }, at) => (first[at]?.org_id ?? org_id) === org_id)
+    for (let [attempt, ends] = [1, areTheirs ? first : await findAgain()]; ; attempt++, ends = await findAgain()) {
       try {
         const written = await Promise.all(
           entries.map((entry, at) => entryStatements(db, key, { ...entry, last: ends[at] }, scene)),
@@ -72,11 +77,18 @@ async function readyLogs(db: Db, org_ids: number[], scene: Scene) {
 }
 
 type Key = Uint8Array<ArrayBuffer>
-type Last = { last_seq: number; seq: number; hash: string | null; pruned_seq: number; pruned_hash: string }
+type Last = {
+  org_id: number | null
+  last_seq: number
+  seq: number
+  hash: string | null
+  pruned_seq: number
+  pruned_hash: string
+}
 
-async function findLast(db: Db, org_id: number) {
+async function findLast(db: Db, org_id: number | SQL) {
   const [found] = await db.all<Last>(sql`
-    SELECT coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ${org_id}), 0) AS last_seq,
+    SELECT ${org_id} AS org_id, coalesce((SELECT max(seq) FROM audit_log WHERE org_id = ${org_id}), 0) AS last_seq,
       coalesce(h.seq, 0) AS seq, h.hash, coalesce(h.pruned_seq, 0) AS pruned_seq,
       coalesce(h.pruned_hash, '') AS pruned_hash
     FROM (SELECT 1) LEFT JOIN audit_heads h ON h.org_id = ${org_id}`)

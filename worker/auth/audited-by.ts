@@ -19,8 +19,8 @@ export async function auditedBy(db: Db, statements: D1PreparedStatement[], entry
 }
 
 /** The same, with what an entry needs read in one trip with whatever else is read in this turn. */
-export async function readyAuditBy(db: Db, by: By): Promise<AuditedWrite> {
-  const { org_id, user_id: actor_id } = by.actor
+export async function readyAuditBy(db: Db, by: By, org_id = by.actor.org_id): Promise<AuditedWrite> {
+  const actor_id = by.actor.user_id
   const [actor, write] = await Promise.all([getActorName(db, by.actor), readyAudit(db, org_id, by)])
   return (statements, entry) => write(statements, { actor_id, actor, ...entry })
 }

@@ -117,6 +117,7 @@ export const setFirstOrg = endpoint({
   alsoGet: true,
   path: '/users/set-org',
   access: 'member',
+  beginsEarly: true,
   summary: 'Make the first active organization the current one',
   reply: OrgSet,
 })
@@ -127,6 +128,7 @@ export const setOrg = endpoint({
   alsoGet: true,
   path: '/users/set-org/:id',
   access: 'member',
+  beginsEarly: true,
   summary: 'Switch to another organization of the user',
   params: z.object({ id: Id }),
   reply: OrgSet,

@@ -19,15 +19,23 @@ import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from '
 
 const changesPerDay = 5
 
-type Wish = { user: { id: number; username: string; email: string }; email: string; org_id: number }
-
-export async function sendEmailChange(env: Env, db: Db, { user, email, org_id }: Wish, now: Date) {
-  const org = await db
+export async function getAsking(db: Db, org_id: number) {
+  const [org] = await db
     .select({ id: orgs.id, trial_ends_at: orgs.trial_ends_at })
     .from(orgs)
     .where(eq(orgs.id, org_id))
-    .get()
   if (!org) throw notFound('Organization')
+  return org
+}
+
+type Wish = {
+  user: { id: number; username: string; email: string }
+  email: string
+  org: Awaited<ReturnType<typeof getAsking>>
+  besides: D1PreparedStatement[]
+}
+
+export async function sendEmailChange(env: Env, db: Db, { user, email, org, besides }: Wish, now: Date) {
   const token = newToken()
   const link = {
     kind: 'email_change' as const,
@@ -41,6 +49,7 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org_id }:
   const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }
   try {
     await db.$client.batch([
+      ...besides,
       spendStatement(db, spend, now),
       ...spendOfOrg(db, org, 1, now),
       ...(await mailedLinkStatements(db, link, mail, now)),
@@ -56,7 +65,6 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org_id }:
       )
     throw error
   }
-  await env.DELIVERIES.send({ reason: 'due' })
 }
 
 export async function confirmNewEmail(db: Db, token: string, { env, client, now }: Scene) {

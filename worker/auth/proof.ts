@@ -1,5 +1,6 @@
 import { and, eq, gte, lte } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
 import { Failure, refused } from '../http/errors'
 import { requireSessionActor } from './session-actor'
@@ -8,12 +9,14 @@ import { sessions } from '../schema/auth'
 
 const proofMinutes = 5
 
-export async function recordProof(db: Db, session_id: number, now: Date) {
-  await db
-    .update(sessions)
-    .set({ proved_at: stamp(now) })
-    .where(eq(sessions.id, session_id))
-}
+export const recordProof = (db: Db, session_id: number, now: Date) =>
+  statement(
+    db,
+    db
+      .update(sessions)
+      .set({ proved_at: stamp(now) })
+      .where(eq(sessions.id, session_id)),
+  )
 
 /** A session that was left open is not enough to open a way in or close a factor; an admin acting in another organization may do neither. */
 export async function requireProof(db: Db, actor: Actor, now: Date) {

@@ -65,6 +65,7 @@ export const runSync = endpoint({
   alsoGet: true,
   path: '/api/data/sync/run',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Run a feed now, those that fill a model of older clients, or all of them',
   query: z.object({ feed: FeedId.optional(), model: Model.optional() }),
   reply: Enqueued,
@@ -143,7 +144,15 @@ export const listRuns = endpoint({
 // The specification's own triggers (S1, section 7); the topics of a feed tell which of them run it.
 const trigger = <const Name extends string>(topic: Name, path: string, summary: string) => ({
   topic,
-  contract: endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, reply: Enqueued }),
+  contract: endpoint({
+    method: 'POST',
+    alsoGet: true,
+    path,
+    access: 'admin',
+    beginsEarly: true,
+    summary,
+    reply: Enqueued,
+  }),
 })
 export const syncTriggers = [
   trigger('cwes', '/api/kb/cwes/async', 'Read CWE, CAPEC and ATT&CK now'),
@@ -159,7 +168,16 @@ export type Topic = (typeof syncTriggers)[number]['topic']
 export const firstSyncYear = 1999
 const Year = z.object({ year: z.coerce.number<number | string>().int().min(firstSyncYear).max(2100) })
 const yearTrigger = (path: string, summary: string) =>
-  endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, params: Year, reply: Enqueued })
+  endpoint({
+    method: 'POST',
+    alsoGet: true,
+    path,
+    access: 'admin',
+    beginsEarly: true,
+    summary,
+    params: Year,
+    reply: Enqueued,
+  })
 
 export const syncFromYear = yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now')
 export const syncYear = yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now')

@@ -14,7 +14,7 @@ import {
 import type { Topic } from './contract'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import { auditedForAll } from '../orgs/operator-log'
+import { readyForAll } from '../orgs/operator-log'
 import { startRun } from './run/drive'
 import { findFeeds, findLastRun, findRuns, findSkips } from './run/queries'
 import { feedsOn, findFeed, registeredFeeds, scheduledFeeds } from './run/registry'
@@ -73,8 +73,9 @@ const startTopic = (request: Request, topic: Topic) =>
   )
 
 async function startFeeds({ db, ...by }: Request, feeds: Feed[]) {
+  const write = await readyForAll(db, by)
   const ids = feeds.map(({ id }) => id)
   for (const id of ids) await startRun(by.env, db, id, by.now)
-  await auditedForAll(db, { action: 'feed.run', target: ids.join(', ') }, by)
+  await write([], { action: 'feed.run', target: ids.join(', ') })
   return { status: 'enqueued' as const, feeds: ids }
 }

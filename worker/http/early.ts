@@ -24,14 +24,14 @@ export type EarlyCall = { actor: Actor; db: Db; cleared: Promise<void> }
  */
 export async function answerEarly(
   c: Context<App>,
-  { method }: Pick<AnyEndpoint, 'method'>,
+  { method, alsoGet }: Pick<AnyEndpoint, 'method' | 'alsoGet'>,
   begin: (begun: EarlyCall) => Promise<Response>,
 ) {
   const likely = c.get('likely')
   if (!likely) return undefined
   const session = c.get('session')
   // A call that writes asks the primary alone.
-  const bookmark = method === 'GET' ? readBookmark(c) : undefined
+  const bookmark = method === 'GET' && !alsoGet ? readBookmark(c) : undefined
   if (bookmark && likely.isSure) {
     session.begin(bookmark)
     c.executionCtx.waitUntil(likely.renew() ?? Promise.resolve())

@@ -30,7 +30,16 @@ export const listOrgs = endpoint({
 })
 
 const orgAction = (path: string, summary: string) =>
-  endpoint({ method: 'POST', alsoGet: true, path, access: 'admin', summary, params: IdParams, reply: Success })
+  endpoint({
+    method: 'POST',
+    alsoGet: true,
+    path,
+    access: 'admin',
+    beginsEarly: true,
+    summary,
+    params: IdParams,
+    reply: Success,
+  })
 
 export const enableOrg = orgAction('/users/:id/enable', 'Enable an organization')
 export const disableOrg = orgAction('/users/:id/disable', 'Disable an organization')
@@ -40,6 +49,7 @@ export const actInOrg = endpoint({
   method: 'POST',
   path: '/api/orgs/:id/act',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Act in an organization without being its member; written into its log, needs a fresh proof',
   params: IdParams,
   body: z.object({}),
@@ -50,6 +60,7 @@ export const stopActing = endpoint({
   method: 'POST',
   path: '/api/orgs/act/end',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Go back to the organization from which one began to act in another',
   body: z.object({}),
   reply: CurrentOrg,
@@ -59,6 +70,7 @@ export const createOrg = endpoint({
   method: 'POST',
   path: '/users/addorg',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Create an organization; its owner is invited when unknown',
   body: z.object({
     name: OrgName,
@@ -72,6 +84,7 @@ export const setTrial = endpoint({
   method: 'POST',
   path: '/users/:id/trial',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Extend the trial of an organization by days, or convert it',
   params: IdParams,
   body: z.union([

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Actor } from '../domain/people/access'
@@ -24,7 +25,7 @@ export function managedOrgIds(actor: Actor, right: Right) {
 /** Only a global admin may change an organization whose trial is over; a member removed from it may go. */
 export async function getManagedOrg(
   db: Db,
-  org_id: number,
+  org_id: number | SQL,
   right: Right,
   { actor, now, isRemoving = false }: Pick<By, 'actor' | 'now'> & { isRemoving?: boolean },
 ) {

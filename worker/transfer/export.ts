@@ -1,4 +1,4 @@
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
@@ -21,9 +21,10 @@ const toLine = (value: unknown) =>
 /** A record a line, written while they are read. */
 export async function exportOrgFile(db: Db, by: By) {
   const { org_id } = by.actor
-  const org = await db.select({ name: orgs.name, slug: orgs.slug }).from(orgs).where(eq(orgs.id, org_id)).get()
+  const find = db.select({ name: orgs.name, slug: orgs.slug }).from(orgs).where(eq(orgs.id, org_id))
+  const [[org], write] = await Promise.all([find, readyAuditBy(db, by)])
   const [name, slug] = [org?.name ?? '', org?.slug ?? '']
-  await auditedBy(db, [], { action: 'org.export', target: name, detail: {} }, by)
+  await write([], { action: 'org.export', target: name, detail: {} })
   const head = {
     ...Header.parse({ format: 'earshot-organization', version: formatVersion }),
     exported_at: stamp(by.now),

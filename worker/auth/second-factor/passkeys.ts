@@ -48,8 +48,8 @@ type Proof = { user_id: number; challenge_id: string; response: unknown }
 
 export async function requirePasskey(env: Env, db: Db, { user_id, challenge_id, response }: Proof, now: Date) {
   const credential = readCredential(Asserted, response)
-  const begun = await takeChallenge(db, 'passkey_proof', challenge_id, now)
   const passkey = await findPasskey(db, credential.id)
+  const begun = await takeChallenge(db, 'passkey_proof', challenge_id, now)
   if (!begun || begun.user_id !== user_id || passkey?.user_id !== user_id) throw notProved()
   const { challenge } = Challenged.parse(JSON.parse(begun.data))
   const counter = await verifyAssertion(env, { credential, passkey, challenge })

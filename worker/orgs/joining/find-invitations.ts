@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
+import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -8,7 +9,7 @@ import { notFound } from '../../http/errors'
 import { links, users } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
 import { readInvitation } from './invitation'
-import { getActorName, getManagedOrg } from '../managed-orgs'
+import { getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { isNewLink } from './registration'
 
@@ -29,25 +30,23 @@ export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, no
 
 /** Tells the address, and nothing else about its owner. */
 export async function findPending(db: Db, org_id: number, by: By) {
-  await getManagedOrg(db, org_id, 'manage', by)
-  const pending = await db
+  const find = db
     .select({ ...told, email: links.email })
     .from(links)
     .where(and(eq(links.org_id, org_id), isNewLink('invitation', by.now)))
     .orderBy(asc(links.email), asc(links.id))
+  const [, pending] = await beside(getManagedOrg(db, org_id, 'manage', by), find)
   return pending.map(({ data, ...invitation }) => ({ ...invitation, is_owner: readInvitation(data).as === 'owner' }))
 }
 
 export async function withdrawInvitation(db: Db, invitation: { org_id: number; id: number }, by: By) {
   const { org_id } = invitation
-  const org = await getManagedOrg(db, org_id, 'manage', by)
-  const pending = (await findPending(db, org.id, by)).find((one) => one.id === invitation.id)
+  const [found, write] = await beside(findPending(db, org_id, by), readyAuditBy(db, by, org_id))
+  const pending = found.find((one) => one.id === invitation.id)
   if (!pending) throw notFound('Invitation')
   const withdraw = db
     .update(links)
     .set({ used_at: stamp(by.now) })
     .where(and(eq(links.id, invitation.id), eq(links.org_id, org_id)))
-  const actor = await getActorName(db, by.actor)
-  const entry = { org_id, actor_id: by.actor.user_id, actor, action: 'member.uninvite' as const, target: pending.email }
-  await audited(db, [statement(db, withdraw)], entry, by)
+  await write([statement(db, withdraw)], { action: 'member.uninvite', target: pending.email })
 }

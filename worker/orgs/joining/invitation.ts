@@ -3,10 +3,11 @@ import * as z from 'zod'
 import { endProviderAccess, proveMailbox } from '../../auth/mailbox'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
+import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { invalid, notFound } from '../../http/errors'
-import { audited } from '../../auth/audit'
+import { audited, readyLogs } from '../../auth/audit'
 import type { Scene } from '../../auth/audit'
 import { alertSettings } from '../../schema/alerts'
 import { links, users } from '../../schema/auth'
@@ -83,20 +84,24 @@ export async function joinInvited(db: Db, token: string, password: string | unde
               .where(eq(users.id, account.id)),
           ),
         ]
-  await accept(db, { link, account, besides: firstPassword }, scene)
+  const write = await readyLogs(db, [link.org_id], scene)
+  await accept(db, { link, account, besides: firstPassword, write }, scene.now)
 }
 
 export async function acceptListed(db: Db, { user_id, id }: { user_id: number; id: number }, scene: Scene) {
-  const { link, account } = await getListed(db, { user_id, id }, scene.now)
-  await accept(db, { link, account, besides: [] }, scene)
+  const [{ link, account }, write] = await beside(getListed(db, { user_id, id }, scene.now), readyLog(db, id, scene))
+  await accept(db, { link, account, besides: [], write }, scene.now)
 }
 
 export async function declineListed(db: Db, { user_id, id }: { user_id: number; id: number }, scene: Scene) {
-  const { link } = await getListed(db, { user_id, id }, scene.now)
+  const [{ link }, write] = await beside(getListed(db, { user_id, id }, scene.now), readyLog(db, id, scene))
   const { org_id, email } = link
   const entry = { org_id, actor_id: null, actor: email, action: 'member.decline' as const, target: email }
-  await register(() => audited(db, [usedStatement(db, link, scene.now)], entry, scene))
+  await register(() => write([usedStatement(db, link, scene.now)], [entry]))
 }
+
+const readyLog = (db: Db, id: number, scene: Scene) =>
+  readyLogs(db, [sql`(SELECT org_id FROM links WHERE id = ${id})`], scene)
 
 async function getListed(db: Db, { user_id, id }: { user_id: number; id: number }, now: Date) {
   const { token_hash, email, data } = links
@@ -114,16 +119,21 @@ async function getListed(db: Db, { user_id, id }: { user_id: number; id: number 
   return { link: found.link, account: { ...found.account, is_proved: true } }
 }
 
-type Acceptance = { link: Invitation; account: Account; besides: D1PreparedStatement[] }
+type Acceptance = {
+  link: Invitation
+  account: Account
+  besides: D1PreparedStatement[]
+  write: Awaited<ReturnType<typeof readyLogs>>
+}
 
-async function accept(db: Db, { link, account, besides }: Acceptance, scene: Scene) {
+async function accept(db: Db, { link, account, besides, write }: Acceptance, now: Date) {
   const statements = [
-    usedStatement(db, link, scene.now),
+    usedStatement(db, link, now),
     ...besides,
-    ...endProviderAccess(db, { user_id: account.id, org_id: link.org_id }, scene.now),
+    ...endProviderAccess(db, { user_id: account.id, org_id: link.org_id }, now),
     ...membershipStatements(db, link),
   ]
-  await register(() => audited(db, statements, joined(link, account.id, account.username), scene))
+  await register(() => write(statements, [joined(link, account.id, account.username)]))
 }
 
 const joined = ({ org_id, email }: Invitation, actor_id: number | null, username: string) => ({

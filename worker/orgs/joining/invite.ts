@@ -1,4 +1,5 @@
 import { hashToken, newToken } from '../../auth/keys'
+import { beside } from '../../db/beside'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
@@ -6,38 +7,34 @@ import { forbidden } from '../../http/errors'
 import { apartFor, isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
 import { findMemberEmails, readAddresses } from '../addresses'
-import { audited } from '../../auth/audit'
+import { getActorName, readyAuditBy } from '../../auth/audited-by'
 import { privateOrg } from '../first-admin'
 import { invitationNotice } from '../mails'
-import { getActorName, getManagedOrg } from '../managed-orgs'
+import { getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { inviteLimit, trialInvitations } from '../members/contract'
 
 const invitationDays = 3
 
 export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
-  const org = await getManagedOrg(db, org_id, 'manage', by)
+  const { addresses, valid, wrong } = readAddresses(emails)
+  const read = Promise.all([
+    findMemberEmails(db, org_id, valid.slice(0, inviteLimit)),
+    getActorName(db, by.actor),
+    readyAuditBy(db, by, org_id),
+  ])
+  const [org, [already, actor, write]] = await beside(getManagedOrg(db, org_id, 'manage', by), read)
   if (org.slug === privateOrg.slug && !by.actor.is_admin)
     throw forbidden('Only global admins may invite into this organization')
 
-  const { addresses, valid, wrong } = readAddresses(emails)
   if (!addresses.length) return notInvited('No address was given')
   if (addresses.length > inviteLimit)
     return notInvited(`At most ${inviteLimit} addresses at once, not ${addresses.length}`)
 
-  const already = await findMemberEmails(db, org.id, valid)
   const invited = valid.filter((email) => !already.includes(email))
   const reason = describeProblems(wrong, already)
   if (!invited.length) return notInvited(reason)
 
-  const actor = await getActorName(db, by.actor)
-  const entry = {
-    org_id,
-    actor_id: by.actor.user_id,
-    actor,
-    action: 'member.invite' as const,
-    target: invited.join(', '),
-  }
   const statements = [
     ...invitationSpends(org, by.actor.user_id, invited.length).map((spend) => spendStatement(db, spend, by.now)),
     ...spendOfOrg(db, org, invited.length, by.now),
@@ -45,7 +42,7 @@ export async function sendInvitations(db: Db, org_id: number, emails: string | s
     ...(await invitationStatements(db, org, invited, { ...by, name: actor })),
   ]
   try {
-    await audited(db, statements, entry, by)
+    await write(statements, { action: 'member.invite', target: invited.join(', ') })
   } catch (error) {
     if (isOverspent(error)) return notInvited(describeLimit(org))
     throw error

@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
-import { auditedBy, getActorName } from '../../auth/audited-by'
+import { getActorName, readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import { requireProof } from '../../auth/proof'
+import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -26,8 +27,13 @@ type Wish = { name: string; with_account: boolean }
 /** It pauses as after a trial; the clock removes it when the grace is over. */
 export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
   const { org_id, user_id } = by.actor
-  await requireProof(db, by.actor, by.now)
-  const org = await getCurrent(db, org_id)
+  const read = Promise.all([
+    getCurrent(db, org_id),
+    findAdmins(db, org_id),
+    getActorName(db, by.actor),
+    readyAuditBy(db, by),
+  ])
+  const [, [org, admins, name_of_asker, write]] = await beside(requireProof(db, by.actor, by.now), read)
   if (org.slug === privateOrg.slug) throw refused(409, 'kept', `${org.name} is the organization of the admins`)
   if (org.removal_at) throw refused(409, 'leaving', `${org.name} is removed on ${org.removal_at.slice(0, 10)} already`)
   if (name !== org.name.trim())
@@ -43,16 +49,13 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
       trial_ends_at: org.trial_ends_at !== null && org.trial_ends_at < paused ? org.trial_ends_at : paused,
     })
     .where(and(eq(orgs.id, org_id), isNull(orgs.removal_at)))
-  const about = { org_name: org.name, day: removal_at.slice(0, 10), by: await getActorName(db, by.actor) }
-  const mails = await Promise.all(
-    (await findAdmins(db, org_id)).map(({ to }) => removalNotice(by.env, { to, ...about })),
-  )
-  await auditedBy(
-    db,
-    [statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, by.now))],
-    { action: 'org.leave', target: org.name, detail: { removal_at, with_account } },
-    by,
-  )
+  const about = { org_name: org.name, day: removal_at.slice(0, 10), by: name_of_asker }
+  const mails = await Promise.all(admins.map(({ to }) => removalNotice(by.env, { to, ...about })))
+  await write([statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, by.now))], {
+    action: 'org.leave',
+    target: org.name,
+    detail: { removal_at, with_account },
+  })
   await by.env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const, removal_at }
 }
@@ -60,7 +63,7 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
 /** A trial that is long over is announced anew. */
 export async function keepOrg(db: Db, by: By) {
   const { org_id } = by.actor
-  const org = await getCurrent(db, org_id)
+  const [org, write] = await beside(getCurrent(db, org_id), readyAuditBy(db, by))
   if (!org.removal_at) throw refused(409, 'kept', `${org.name} is not to be removed`)
   const update = db
     .update(orgs)
@@ -70,6 +73,6 @@ export async function keepOrg(db: Db, by: By) {
       ...notRemoved,
     })
     .where(and(eq(orgs.id, org_id), isNotNull(orgs.removal_at), orgs.is_active))
-  await auditedBy(db, [statement(db, update)], { action: 'org.keep', target: org.name }, by)
+  await write([statement(db, update)], { action: 'org.keep', target: org.name })
   return { status: 'success' as const }
 }

@@ -1,17 +1,16 @@
 import { eq } from 'drizzle-orm'
 import type * as z from 'zod'
+import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { invalid, notFound, refused } from '../../http/errors'
-import { audited } from '../../auth/audit'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from '../contract'
 import { privateOrg } from '../first-admin'
 import { invitationStatements } from '../joining/invite'
-import { getActorName } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { withNewOrg } from '../new-org'
-import { auditedTwice, findOperator } from '../operator-log'
+import { readyForAll, readyNew, readyTwice } from '../operator-log'
 import { notRemoved } from '../leaving/leave'
 import { removalStatements } from '../leaving/rows'
 import { orgs } from '../../schema/orgs'
@@ -23,30 +22,19 @@ async function getOrg(db: Db, org_id: number) {
 }
 
 export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By) {
-  const org = await getOrg(db, org_id)
+  const [org, write] = await beside(getOrg(db, org_id), readyTwice(db, org_id, by))
   if (!is_active) requireExpendable(org, by)
   const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
-  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: org.name }
-  await auditedTwice(db, [update], { ...entry, action: is_active ? 'org.enable' : 'org.disable' }, by)
+  await write([update], { action: is_active ? 'org.enable' : 'org.disable', target: org.name })
   return { status: 'success' as const }
 }
 
 /** The log of the operator keeps that it was removed. */
 export async function removeOrgRows(db: Db, org_id: number, by: By) {
-  const org = await getOrg(db, org_id)
+  const [org, write] = await beside(getOrg(db, org_id), readyForAll(db, by))
   requireExpendable(org, by)
-  const entry = {
-    org_id: await findOperator(db, by.actor),
-    actor_id: by.actor.user_id,
-    actor: await getActorName(db, by.actor),
-    action: 'org.remove' as const,
-  }
-  await audited(
-    db,
-    removalStatements(db, org_id, by.now),
-    { ...entry, target: org.name, detail: { org_id, slug: org.slug } },
-    by,
-  )
+  const entry = { action: 'org.remove' as const, target: org.name, detail: { org_id, slug: org.slug } }
+  await write(removalStatements(db, org_id, by.now), entry)
   return { status: 'success' as const }
 }
 
@@ -61,15 +49,15 @@ type Creation = z.output<typeof createOrgContract.body & object>
 /** The owner becomes its admin by accepting the invitation; until then nobody is a member. */
 export async function insertOrg(db: Db, { name, is_active, email }: Creation, by: By) {
   const { actor, env, now } = by
-  const by_name = await getActorName(db, actor)
+  const log = await readyNew(db, by)
   const id = await withNewOrg(
     db,
     { name, is_active, trial_ends_at: null, owner_email: null, now },
     async ({ org_id, statements }) => {
-      const inviter = { env, now, actor, name: by_name, as: 'owner' as const }
+      const inviter = { env, now, actor, name: log.name, as: 'owner' as const }
       const invitations = await invitationStatements(db, { id: org_id, name }, [email], inviter)
-      const entry = { org_id, actor_id: actor.user_id, actor: by_name, action: 'org.create' as const, target: name }
-      await auditedTwice(db, [...statements, ...invitations], { ...entry, detail: { owner: email, is_active } }, by)
+      const entry = { org_id, action: 'org.create' as const, target: name, detail: { owner: email, is_active } }
+      await log.write([...statements, ...invitations], entry)
     },
   )
   await env.DELIVERIES.send({ reason: 'due' })
@@ -80,7 +68,7 @@ type TrialChange = z.output<typeof setTrialContract.body & object>
 
 /** Days count from the end of the trial, or from now when it is over. */
 export async function updateTrial(db: Db, org_id: number, change: TrialChange, by: By) {
-  const org = await getOrg(db, org_id)
+  const [org, write] = await beside(getOrg(db, org_id), readyTwice(db, org_id, by))
   if (org.trial_ends_at === null && 'days' in change)
     throw invalid([{ path: ['days'], message: 'The organization is not on trial' }])
 
@@ -97,7 +85,6 @@ export async function updateTrial(db: Db, org_id: number, change: TrialChange, b
       .where(eq(orgs.id, org_id)),
   )
   const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
-  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), action }
-  await auditedTwice(db, [update], { ...entry, target: org.name, detail: { trial_ends_at } }, by)
+  await write([update], { action, target: org.name, detail: { trial_ends_at } })
   return { status: 'success' as const, trial_ends_at }
 }

@@ -63,6 +63,7 @@ export const updateUser = endpoint({
   method: 'PUT',
   path: '/api/users/:id',
   access: 'orgAdmin',
+  beginsEarly: true,
   summary: 'Change a member: names, and the profile flags in the current organization',
   params: IdParams,
   body: UserChange,
@@ -75,6 +76,7 @@ export const resetUserPassword = endpoint({
   alsoGet: true,
   path: '/api/users/profile/:id/renewpassword',
   access: 'orgAdmin',
+  beginsEarly: true,
   summary: 'Send a member a link that sets a new password',
   params: IdParams,
   reply: z.object({ status: z.literal('success'), password: z.null() }),
@@ -88,6 +90,7 @@ export const inviteUsers = endpoint({
   path: '/users/:org_id/adduser',
   cost: 10,
   access: 'manageOrg',
+  beginsEarly: true,
   summary: 'Invite addresses, split at commas, semicolons, white space and new lines; 50 at most',
   params: z.object({ org_id: Id }),
   body: z.object({ emails: z.union([z.string(), z.array(z.string())]) }),
@@ -99,7 +102,16 @@ export const inviteUsers = endpoint({
 const MemberParams = z.object({ org_id: Id, user_id: Id })
 
 const memberAction = (path: string, summary: string) =>
-  endpoint({ method: 'POST', alsoGet: true, path, access: 'orgAdmin', summary, params: MemberParams, reply: Success })
+  endpoint({
+    method: 'POST',
+    alsoGet: true,
+    path,
+    access: 'orgAdmin',
+    beginsEarly: true,
+    summary,
+    params: MemberParams,
+    reply: Success,
+  })
 
 export const removeMember = memberAction('/users/:org_id/delete/:user_id', 'Remove a member; the organization stays')
 
@@ -118,7 +130,16 @@ export const enableMember = memberAction('/users/:org_id/:user_id/enable', 'Let 
 export const disableMember = memberAction('/users/:org_id/:user_id/disable', 'Keep a member out')
 
 const accountAction = (path: string, summary: string) =>
-  endpoint({ method: 'POST', path, access: 'admin', summary, params: IdParams, body: z.object({}), reply: Success })
+  endpoint({
+    method: 'POST',
+    path,
+    access: 'admin',
+    beginsEarly: true,
+    summary,
+    params: IdParams,
+    body: z.object({}),
+    reply: Success,
+  })
 
 export const disableUser = accountAction('/api/users/:id/disable', 'Keep a user out everywhere')
 export const enableUser = accountAction('/api/users/:id/enable', 'Let a user in again')
@@ -126,6 +147,7 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/users/:id',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Delete a user; the only admin of an organization is kept until somebody else administers it',
   params: IdParams,
   reply: Success,

@@ -96,8 +96,22 @@ export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
 }
 
 export async function getUserInfo(db: Db, actor: Actor, user_id: number, right: Right): Promise<UserInfo> {
-  const isSelf = user_id === actor.user_id && right === 'manage'
-  const [row] = await select(db, actor).where(and(eq(users.id, user_id), isSelf ? undefined : isManaged(actor, right)))
+  const [row] = await selectInfo(db, actor, user_id, right)
   if (!row) throw notFound('User')
   return toInfo(row)
+}
+
+export function selectInfo(db: Db, actor: Actor, user_id: number, right: Right) {
+  const isSelf = user_id === actor.user_id && right === 'manage'
+  return select(db, actor).where(and(eq(users.id, user_id), isSelf ? undefined : isManaged(actor, right)))
+}
+
+const flags = ['is_active', 'is_admin', 'mfa_enabled', 'is_org_admin'] as const
+const rights = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
+
+/** The user as a batch left them, which asks for them last. */
+export function readWritten(answers: D1Result[]) {
+  const [row] = (answers.at(-1)?.results ?? []) as Awaited<ReturnType<typeof select>>
+  if (!row) throw notFound('User')
+  return toInfo({ ...row, ...Object.fromEntries([...flags, ...rights].map((flag) => [flag, Boolean(row[flag])])) })
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import { beside } from '../../db/beside'
 import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -6,9 +7,9 @@ import { stamp } from '../../db/time'
 import { alertFeeds } from '../../schema/alerts'
 import { apiTokens, sessions, users } from '../../schema/auth'
 import { notFound, refused } from '../../http/errors'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
 import { voidSentInvitations } from '../../auth/remove-user'
-import { getActorName, getManagedOrg } from '../managed-orgs'
+import { getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { findAlerted, unheardStatements } from '../unheard'
 import { decisions } from '../../schema/decisions'
@@ -91,14 +92,17 @@ const selfRefusals: Partial<Record<Change, string>> = {
 
 /** Nobody acts on themselves, and the last admin who can sign in stays one. */
 export async function changeMember(db: Db, change: Change, member: Member, by: By) {
-  const org = await getManagedOrg(db, member.org_id, 'admin', { ...by, isRemoving: change === 'remove' })
-  const username = await getMemberName(db, member)
+  const isLeaving = change === 'remove' || change === 'disable'
+  const read = Promise.all([
+    isLeaving ? findAlerted(db, member.user_id, true) : [],
+    readyAuditBy(db, by, member.org_id),
+  ])
+  const managed = getManagedOrg(db, member.org_id, 'admin', { ...by, isRemoving: change === 'remove' })
+  const [org, [username, [alerted, write]]] = await beside(managed, beside(getMemberName(db, member), read))
   if (member.user_id === by.actor.user_id)
     throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
 
   const mayWeaken = change !== 'promote' && change !== 'enable'
-  const isLeaving = change === 'remove' || change === 'disable'
-  const alerted = isLeaving ? await findAlerted(db, member.user_id, true) : []
   const gone = alerted.filter(({ org_id }) => org_id === org.id)
   const mails = await unheardStatements(by.env, db, gone, by.now)
   const guard = mayWeaken ? [keepAnAdmin(db, member)] : []
@@ -106,16 +110,8 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     ? [...forgetConfirmed(db, member, by.now), voidSentInvitations(db, member.user_id, sql`(${org.id})`, by.now)]
     : []
   const statements = [...guard, ...mails, ...unconfirm, ...changeStatements(db, change, member, by.now)]
-  const actor = await getActorName(db, by.actor)
-  const entry = {
-    org_id: org.id,
-    actor_id: by.actor.user_id,
-    actor,
-    action: `member.${change}` as const,
-    target: username,
-  }
   try {
-    await audited(db, statements, entry, by)
+    await write(statements, { action: `member.${change}`, target: username })
   } catch (error) {
     if (!isAborted(error, 'admins')) throw error
     throw refused(409, 'last_admin', `${username} is the last active admin of ${org.name}`)

@@ -42,6 +42,7 @@ export const setSso = endpoint({
   method: 'PUT',
   path: '/users/org/sso',
   access: 'orgAdmin',
+  beginsEarly: true,
   summary: 'Set the OpenID Connect provider of the current organization; its discovery document is read first',
   body: z.object({
     issuer: z.string().trim().max(500),
@@ -58,6 +59,7 @@ export const removeSso = endpoint({
   method: 'DELETE',
   path: '/users/org/sso',
   access: 'orgAdmin',
+  beginsEarly: true,
   summary: 'Remove the OpenID Connect provider',
   reply: Success,
 })
@@ -76,6 +78,7 @@ export const approveSsoDomain = endpoint({
   method: 'POST',
   path: '/users/:id/sso/domains/:domain/approve',
   access: 'admin',
+  beginsEarly: true,
   summary: 'Let a domain of an organization count without a TXT record',
   params: IdParams.extend({ domain: Domain }),
   body: z.object({}),

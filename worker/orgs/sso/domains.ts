@@ -1,15 +1,15 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
+import type { AuditedWrite, By } from '../../auth/audited-by'
 import { findTxt } from '../../auth/dns'
 import { newToken } from '../../auth/keys'
+import { beside } from '../../db/beside'
 import { isTaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { Failure, invalid, notFound } from '../../http/errors'
 import { ssoDomains } from '../../schema/orgs'
-import { getActorName } from '../managed-orgs'
-import type { By } from '../managed-orgs'
 
 /** Domains where everybody may have an address: none is an organization's own. */
 const publicMail = new Set(
@@ -56,16 +56,16 @@ export const txtRecord = ({ domain, proof }: { domain: string; proof: string }) 
 /** The writer of the domain's TXT record speaks for it. */
 export async function proveDomain(db: Db, domain: string, by: By) {
   const { org_id } = by.actor
-  const claim = await getClaim(db, org_id, domain)
+  const [claim, write] = await beside(getClaim(db, org_id, domain), readyAuditBy(db, by))
   const found = await findTxt(by.env, claim.txt_name)
   if (!found.includes(claim.txt_value))
     throw new Failure(409, 'not_proved', `The TXT record ${claim.txt_name} does not hold the expected value yet`)
-  await acceptDomain(db, { org_id, domain, proved_by: 'dns' }, by)
+  await acceptDomain(db, { org_id, domain, proved_by: 'dns', write }, by.now)
 }
 
 export async function approveDomain(db: Db, org_id: number, domain: string, by: By) {
-  await getClaim(db, org_id, domain)
-  await acceptDomain(db, { org_id, domain, proved_by: 'admin' }, by)
+  const [, write] = await beside(getClaim(db, org_id, domain), readyAuditBy(db, by, org_id))
+  await acceptDomain(db, { org_id, domain, proved_by: 'admin', write }, by.now)
 }
 
 async function getClaim(db: Db, org_id: number, domain: string) {
@@ -74,17 +74,15 @@ async function getClaim(db: Db, org_id: number, domain: string) {
   return claim
 }
 
-type Proved = { org_id: number; domain: string; proved_by: 'dns' | 'admin' }
+type Proved = { org_id: number; domain: string; proved_by: 'dns' | 'admin'; write: AuditedWrite }
 
-async function acceptDomain(db: Db, { org_id, domain, proved_by }: Proved, by: By) {
-  const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: domain }
+async function acceptDomain(db: Db, { org_id, domain, proved_by, write }: Proved, now: Date) {
   try {
-    await audited(
-      db,
-      [provedStatement(db, { org_id, domains: [domain], proved_by }, by.now)],
-      { ...entry, action: 'sso.prove_domain', detail: { proved_by } },
-      by,
-    )
+    await write([provedStatement(db, { org_id, domains: [domain], proved_by }, now)], {
+      action: 'sso.prove_domain',
+      target: domain,
+      detail: { proved_by },
+    })
   } catch (error) {
     if (isDomainTaken(error)) throw domainTaken()
     throw error

@@ -10,13 +10,13 @@ import { removeProvider, saveProvider } from './settings'
 export const orgSsoRoutes = [
   route(getSso).handle(({ env, db, actor }) => getSettings(env, db, actor.org_id)),
 
-  route(setSso).handle(async ({ env, db, now, client, actor, body }) => {
-    await saveProvider(db, body, { env, actor, client, now })
-    return getSettings(env, db, actor.org_id)
+  route(setSso).handle(async ({ db, body, ...by }) => {
+    await saveProvider(db, body, by)
+    return getSettings(by.env, db, by.actor.org_id)
   }),
 
-  route(removeSso).handle(async ({ env, db, now, client, actor }) => {
-    await removeProvider(db, { env, actor, client, now })
+  route(removeSso).handle(async ({ db, ...by }) => {
+    await removeProvider(db, by)
     return { status: 'success' as const }
   }),
   route(checkSsoDomain).handle(async ({ db, params, ...by }) => {
@@ -31,7 +31,7 @@ export const orgSsoRoutes = [
 
 // An organization without a provider is told the redirect URL too: the provider wants it before it gives a client id.
 async function getSettings(env: Env, db: Db, org_id: number) {
-  const [provider, domains] = [await findProvider(db, org_id), await findDomains(db, org_id)]
+  const [provider, domains] = await Promise.all([findProvider(db, org_id), findDomains(db, org_id)])
   return {
     issuer: provider?.issuer ?? '',
     client_id: provider?.client_id ?? '',

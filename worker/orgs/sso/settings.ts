@@ -4,13 +4,11 @@ import { isProviderUrl } from '../../auth/sso/fetch'
 import { discover, findProvider } from '../../auth/sso/provider'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import type { Actor } from '../../domain/people/access'
 import type { Env } from '../../env'
 import { invalid, notFound } from '../../http/errors'
-import type { Client } from '../../http/route'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
+import type { By } from '../../auth/audited-by'
 import { ssoDomains, ssoIdentities, ssoProviders } from '../../schema/orgs'
-import { getActorName } from '../managed-orgs'
 import { claimStatements, domainTaken, isDomainTaken, provedStatement } from './domains'
 
 type Settings = {
@@ -20,13 +18,12 @@ type Settings = {
   email_domains: string[]
   is_enabled: boolean
 }
-type Scene = { env: Env; actor: Actor; client: Client; now: Date }
 
-export async function saveProvider(db: Db, given: Settings, { env, actor, client, now }: Scene) {
+export async function saveProvider(db: Db, given: Settings, by: By) {
+  const { env, actor, now } = by
   if (!isProviderUrl(env, given.issuer)) throw invalid([{ path: ['issuer'], message: 'Must be an https address' }])
   const { org_id } = actor
-  const stored = await findProvider(db, org_id)
-  const username = await getActorName(db, actor)
+  const [stored, write] = await Promise.all([findProvider(db, org_id), readyAuditBy(db, by)])
   const email_domains = [...new Set(given.email_domains)]
   const claims = claimStatements(db, org_id, email_domains)
 
@@ -41,8 +38,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
   const row = { org_id, issuer, client_id, client_secret: secret ?? '', is_enabled }
   const detail = { client_id, email_domains, is_enabled, has_new_secret: given.client_secret !== undefined }
   try {
-    await audited(
-      db,
+    await write(
       [
         ...(isNew ? [forgetIdentities(db, org_id)] : []),
         writeProvider(db, row),
@@ -50,8 +46,7 @@ export async function saveProvider(db: Db, given: Settings, { env, actor, client
         // The word of a global admin needs no other proof.
         ...(actor.is_admin ? [provedStatement(db, { org_id, domains: email_domains, proved_by: 'admin' }, now)] : []),
       ],
-      { org_id, actor_id: actor.user_id, actor: username, action: 'sso.set', target: issuer, detail },
-      { env, client, now },
+      { action: 'sso.set', target: issuer, detail },
     )
   } catch (error) {
     if (isDomainTaken(error)) throw domainTaken()
@@ -64,20 +59,17 @@ const sealed = async (env: Env, secret: string) => (secret ? seal(env, 'sso', se
 const writeProvider = (db: Db, row: typeof ssoProviders.$inferInsert) =>
   statement(db, db.insert(ssoProviders).values(row).onConflictDoUpdate({ target: ssoProviders.org_id, set: row }))
 
-export async function removeProvider(db: Db, { env, actor, client, now }: Scene) {
-  const { org_id } = actor
-  const stored = await findProvider(db, org_id)
+export async function removeProvider(db: Db, by: By) {
+  const { org_id } = by.actor
+  const [stored, write] = await Promise.all([findProvider(db, org_id), readyAuditBy(db, by)])
   if (!stored) throw notFound('Single sign-on')
-  const username = await getActorName(db, actor)
-  await audited(
-    db,
+  await write(
     [
       forgetIdentities(db, org_id),
       statement(db, db.delete(ssoProviders).where(eq(ssoProviders.org_id, org_id))),
       statement(db, db.delete(ssoDomains).where(eq(ssoDomains.org_id, org_id))),
     ],
-    { org_id, actor_id: actor.user_id, actor: username, action: 'sso.remove', target: stored.issuer },
-    { env, client, now },
+    { action: 'sso.remove', target: stored.issuer },
   )
 }
 
