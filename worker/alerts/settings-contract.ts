@@ -177,6 +177,7 @@ export const updateOrgSettings = endpoint({
   method: 'POST',
   path: '/users/org/update',
   access: 'manageAlerts',
+  beginsEarly: true,
   summary:
     'Change alert settings of an organization of the caller; a field that is unknown or not theirs to change is refused',
   body: OrgSettingsChange,

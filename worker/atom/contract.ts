@@ -21,6 +21,7 @@ export const createAlertFeed = endpoint({
   method: 'POST',
   path: '/api/alerts/feeds/',
   access: 'manageAlerts',
+  beginsEarly: true,
   summary:
     'Make the feed of all alerts, or of a saved view; its addresses are answered this once, and replace the ones before',
   body: z.object({ view_id: z.coerce.number<number | string>().int().min(0).default(0) }),
@@ -32,6 +33,7 @@ export const removeAlertFeed = endpoint({
   method: 'DELETE',
   path: '/api/alerts/feeds/:view_id/',
   access: 'manageAlerts',
+  beginsEarly: true,
   summary: 'Revoke the addresses of a feed',
   params: z.object({ view_id: z.coerce.number<number | string>().int().min(0) }),
   reply: Success,

@@ -1,15 +1,13 @@
 import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
-import { audited } from '../auth/audit'
+import { readyAuditBy } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { hasRule } from '../domain/alerts/alert-rules'
 import type { AlertRule } from '../domain/alerts/alert-rules'
-import type { AuditAction } from '../domain/people/audit-actions'
 import type { Env } from '../env'
 import { notFound } from '../http/errors'
-import { getActorName } from '../orgs/managed-orgs'
 import type { By } from '../orgs/managed-orgs'
 import { knownId } from '../domain/names/cve'
 import { isScoreProvisional } from '../domain/scores/score'
@@ -51,7 +49,8 @@ export const findAlertFeeds = (db: Db, org_id: number) =>
 /** The token names its feed, which is found by its key; only the hash is stored. */
 export async function createFeedAddress(db: Db, view_id: number, by: By) {
   const { org_id, user_id } = by.actor
-  const view = view_id === 0 ? null : await findView(db, { org_id, view_id, user_id })
+  const find = view_id === 0 ? null : findView(db, { org_id, view_id, user_id })
+  const [view, audit] = await Promise.all([find, readyAuditBy(db, by)])
   if (view_id !== 0 && !view) throw notFound('View')
   const token = `${org_id}-${view_id}-${newToken()}`
   const made = { token_hash: await hashToken(token), created_at: stamp(by.now), user_id }
@@ -62,7 +61,7 @@ export async function createFeedAddress(db: Db, view_id: number, by: By) {
       .values({ org_id, view_id, ...made })
       .onConflictDoUpdate({ target: [alertFeeds.org_id, alertFeeds.view_id], set: made }),
   )
-  await writeFeedAudited(db, write, { action: 'feed.create', view_id }, by)
+  await audit([write], { action: 'feed.create', target: `view ${view_id}` })
   const at = `${by.env.APP_URL}/api/public/feeds/${token}`
   return {
     view_id,
@@ -75,22 +74,12 @@ export async function createFeedAddress(db: Db, view_id: number, by: By) {
 
 export async function removeFeed(db: Db, view_id: number, by: By) {
   const isIt = isFeed(by.actor.org_id, view_id)
-  const found = await db.select({ view_id: alertFeeds.view_id }).from(alertFeeds).where(isIt).get()
+  const find = db.select({ view_id: alertFeeds.view_id }).from(alertFeeds).where(isIt)
+  const [[found], audit] = await Promise.all([find, readyAuditBy(db, by)])
   if (!found) throw notFound('Feed')
   const write = statement(db, db.delete(alertFeeds).where(isIt))
-  await writeFeedAudited(db, write, { action: 'feed.remove', view_id }, by)
+  await audit([write], { action: 'feed.remove', target: `view ${view_id}` })
   return { status: 'success' as const }
-}
-
-async function writeFeedAudited(
-  db: Db,
-  write: D1PreparedStatement,
-  { action, view_id }: { action: AuditAction; view_id: number },
-  by: By,
-) {
-  const { org_id, user_id: actor_id } = by.actor
-  const actor = await getActorName(db, by.actor)
-  await audited(db, [write], { org_id, actor_id, actor, action, target: `view ${view_id}` }, by)
 }
 
 /** Views that the caller sees: their own, and shared ones of the organization. */

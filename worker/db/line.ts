@@ -14,6 +14,9 @@ type Waiting = {
 
 /** Steps of the microtask queue: after so many, each function that a request called in one turn has come to its first read. */
 const steps = 50
+export async function settleTurn() {
+  for (let step = 0; step < steps; step++) await Promise.resolve()
+}
 /** Of one batch: its results are held at once, like its statements. */
 const most = { statements: 25, bytes: 1_500_000 }
 
@@ -35,7 +38,7 @@ export function newLine(send: Send): Way {
 
   async function departAfterTurn() {
     const own = waiting
-    for (let step = 0; step < steps; step++) await Promise.resolve()
+    await settleTurn()
     if (own === waiting) depart()
   }
 

@@ -9,12 +9,12 @@ import { newSession } from './session'
 
 export type Db = ReturnType<typeof openDb>
 
-const open = (meter: Meter, way: Way) => Object.assign(drizzle(routeStatements(way)), { meter })
+export const openWay = (meter: Meter, way: Way) => Object.assign(drizzle(routeStatements(way)), { meter })
 
 /** The primary database. `$client` is D1 itself, for bulk statements. */
 export function openDb(env: Env, meter: Meter = newMeter()) {
   const send = metered(env.DB, meter)
-  return open(meter, { read: send, write: send })
+  return openWay(meter, { read: send, write: send })
 }
 
 /** For a request: the reads of one turn are one trip. A database that is held tells nothing before it is `cleared`. */
@@ -22,5 +22,9 @@ export function openLine(env: Env) {
   const meter = newMeter()
   const session = newSession(env.DB, meter)
   const line = newLine(session.send)
-  return { db: open(meter, line), hold: (cleared: Promise<void>) => open(meter, heldUntil(cleared, line)), session }
+  return {
+    db: openWay(meter, line),
+    hold: (cleared: Promise<void>) => openWay(meter, heldUntil(cleared, line)),
+    session,
+  }
 }

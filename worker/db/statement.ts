@@ -1,5 +1,8 @@
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { SQLWrapper } from 'drizzle-orm'
+import { settleTurn } from './line'
+import type { ReadyStatement } from './line'
+import { openWay } from './open'
 import type { Db } from './open'
 
 const dialect = new SQLiteSyncDialect()
@@ -12,3 +15,39 @@ export function statement(db: Db, query: SQLWrapper) {
 
 /** Its text, for people. */
 export const writeStatement = (query: SQLWrapper) => dialect.sqlToQuery(query.getSQL()).sql
+
+type Asked = {
+  statements: ReadyStatement[]
+  resolve: (results: D1Result[]) => void
+  reject: (error: unknown) => void
+}
+
+/** What `read` asks for first is read in the batch that writes, whose answers end with those of `reads`. */
+export async function writeAndRead<Read>(
+  db: Db,
+  write: (reads: D1PreparedStatement[]) => Promise<D1Result[]>,
+  read: (db: Db) => Promise<Read>,
+): Promise<Read> {
+  const asked: Asked[] = []
+  let isWritten = false
+  const prepare = (statements: ReadyStatement[]) =>
+    statements.map(({ sql, values }) => db.$client.prepare(sql).bind(...values))
+  const send = (statements: ReadyStatement[]) => db.$client.batch(prepare(statements))
+  const wait = (statements: ReadyStatement[]) =>
+    new Promise<D1Result[]>((resolve, reject) => asked.push({ statements, resolve, reject }))
+  const reading = read(openWay(db.meter, { read: (some) => (isWritten ? send(some) : wait(some)), write: send }))
+  const settled = Promise.allSettled([reading])
+  await settleTurn()
+  isWritten = true
+  const reads = asked.flatMap(({ statements }) => statements)
+  try {
+    const results = await write(prepare(reads))
+    let at = results.length - reads.length
+    for (const { statements, resolve } of asked) resolve(results.slice(at, (at += statements.length)))
+  } catch (error) {
+    for (const { reject } of asked) reject(error)
+    await settled
+    throw error
+  }
+  return reading
+}

@@ -3,7 +3,7 @@ import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { Failure } from '../http/errors'
-import { allowStatement } from '../mail/allowance'
+import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { subscribers } from '../schema/alerts'
 import { users } from '../schema/auth'
@@ -14,8 +14,8 @@ import { newsletterToken } from './newsletter'
 const samplesPerDay = 20
 
 async function makeSample(db: Db, { env, actor, now }: By) {
-  const items = await findMattering(db, plusSeconds(now, -7 * 86_400), now)
-  const user = await db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get()
+  const find = db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id))
+  const [items, [user]] = await Promise.all([findMattering(db, plusSeconds(now, -7 * 86_400), now), find])
   if (!items.length || !user) return null
   const mail = await issueMail(env, { day: stamp(now).slice(0, 10), items })
   return mail(user.email, await newsletterToken(env, db, user.email))
@@ -32,9 +32,13 @@ export async function sendIssueSample(db: Db, by: By) {
   const mail = await makeSample(db, by)
   if (!mail) throw new Failure(409, 'conflict', 'Nothing mattered in the last seven days')
   const spend = { key: `newsletter samples of ${by.actor.user_id}`, limit: samplesPerDay }
-  const [allowed] = await db.$client.batch([allowStatement(db, spend, by.now)])
-  if (!allowed?.meta.changes) throw new Failure(429, 'quota', 'Too many samples today: try again tomorrow')
-  await db.$client.batch([queueMail(db, { ...mail, subject: `(sample) ${mail.subject}` }, by.now)])
+  const written = { ...mail, subject: `(sample) ${mail.subject}` }
+  await db.$client
+    .batch([spendStatement(db, spend, by.now), queueMail(db, written, by.now)])
+    .catch((error: unknown) => {
+      if (!isOverspent(error)) throw error
+      throw new Failure(429, 'quota', 'Too many samples today: try again tomorrow')
+    })
   await by.env.DELIVERIES.send({ reason: 'due' })
   return { sent_to: mail.to }
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
 import { isOpenLink, linkGone, mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
@@ -9,16 +10,18 @@ import { apartFor, spendOfOrg, spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
 import { orgs } from '../schema/orgs'
 import { alertAddressNotice } from './mails'
+import { getActorName } from './managed-orgs'
 import type { By } from './managed-orgs'
 
 /** Of an organization, of one on trial. */
 const confirmationsPerDay = { paid: 20, trial: 3 }
 
-/** In their order; without `emails` of those that alerts go to. */
-export async function findUnconfirmed(db: Db, org_id: number, emails?: string[]) {
+/** Of a list, or of an expression of its JSON, in their order; without `emails` of those that alerts go to. */
+export async function findUnconfirmed(db: Db, org_id: number, emails?: string[] | SQL) {
   const stored = sql`(SELECT s.alerts_emails FROM alert_settings s WHERE s.org_id = ${org_id})`
+  const list = Array.isArray(emails) ? sql`${JSON.stringify(emails)}` : (emails ?? stored)
   const unconfirmed = await db.all<{ email: string }>(sql`
-    SELECT e.value AS email FROM json_each(${emails ? JSON.stringify(emails) : stored}) e
+    SELECT e.value AS email FROM json_each(${list}) e
     WHERE NOT EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = ${org_id} AND c.email = lower(e.value))
       AND NOT EXISTS (SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ${org_id} AND m.is_active
         WHERE lower(u.email) = lower(e.value) AND u.is_active AND u.email_verified_at IS NOT NULL)`)
@@ -27,16 +30,21 @@ export async function findUnconfirmed(db: Db, org_id: number, emails?: string[])
 
 export const tooManyAddresses = () => new Failure(429, 'quota', 'Too many new addresses today: try again tomorrow')
 
-/** Asks each owner every ten minutes at most; its batch is overspent where these are more than a day has. */
-export async function confirmationStatements(db: Db, emails: string[], by: By & { name: string }) {
-  if (!emails.length) return []
-  const { org_id } = by.actor
-  const org = await db
-    .select({ id: orgs.id, name: orgs.name, trial_ends_at: orgs.trial_ends_at })
-    .from(orgs)
-    .where(eq(orgs.id, org_id))
-    .get()
+/** Reads what a mail tells, in one trip with whatever else is read in this turn. */
+export async function readyConfirmations(db: Db, by: By) {
+  const { id, name, trial_ends_at } = orgs
+  const find = db.select({ id, name, trial_ends_at }).from(orgs).where(eq(id, by.actor.org_id))
+  const [[org], actor] = await Promise.all([find, getActorName(db, by.actor)])
   if (!org) throw notFound('Organization')
+  return (emails: string[]) => confirmationStatements(db, emails, { ...by, org, name: actor })
+}
+
+type Asking = By & { name: string; org: { id: number; name: string; trial_ends_at: string | null } }
+
+/** Asks each owner every ten minutes at most; its batch is overspent where these are more than a day has. */
+async function confirmationStatements(db: Db, emails: string[], { org, ...by }: Asking) {
+  if (!emails.length) return []
+  const org_id = org.id
   const limit = confirmationsPerDay[org.trial_ends_at === null ? 'paid' : 'trial']
   const mailed = emails.map(async (email) => {
     const token = newToken()

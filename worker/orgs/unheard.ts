@@ -33,12 +33,13 @@ export async function unheardStatements(env: Env, db: Db, gone: Address[], now: 
 }
 
 async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Address) {
-  const [rows, admins] = await Promise.all([
-    db.all<{ email: string }>(sql`SELECT email FROM ${listed(sql`${org_id}`)}`),
+  const all = listed(sql`${org_id}`)
+  const [rows, unconfirmed, admins] = await Promise.all([
+    db.all<{ email: string }>(sql`SELECT email FROM ${all}`),
+    findUnconfirmed(db, org_id, sql`(SELECT json_group_array(g.email) FROM ${all} g)`),
     findAdmins(db, org_id),
   ])
   const emails = rows.map((row) => row.email)
-  const unconfirmed = await findUnconfirmed(db, org_id, emails)
   const left = emails.filter((one) => one !== email && !unconfirmed.includes(one))
   // No mail is to keep the address of an account that is gone.
   const who = is_deleted ? 'A former member' : email

@@ -1,8 +1,9 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
+import type { AuditedWrite } from '../../auth/audited-by'
 import { isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { writeAndRead } from '../../db/statement'
 import { findKind, settingsChannels } from '../../domain/alerts/alert-rules'
 import type { ChannelName, RouteName } from '../../domain/alerts/alert-rules'
 import { findJiraProject } from '../../domain/alerts/jira-project'
@@ -11,13 +12,12 @@ import type { AuditAction } from '../../domain/people/audit-actions'
 import { Failure, invalid, notFound } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
-import { confirmationStatements, findUnconfirmed, tooManyAddresses } from '../../orgs/alert-addresses'
-import { getActorName } from '../../orgs/managed-orgs'
+import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import { inventories } from '../../schema/inventories'
 import { savedViews } from '../../schema/views'
 import { usualEscalateMinutes } from './contract'
-import type { ChannelChange } from './contract'
+import type { ChannelChange, ChannelRow } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { isHint, openSecrets } from './secrets'
 import { dropBacklog, moveWaiting, sendBacklog } from './health'
@@ -33,21 +33,37 @@ import {
   writeSettings,
 } from './store'
 import type { ChannelColumns } from './store'
-import { listOldKeys, newWebhookKey, receiverKey } from './webhook'
+import { newWebhookKey, receiverKey } from './webhook'
 
-/** Keys that are replaced sign for so long beside the new ones. */
-const rotationSeconds = 86_400
-const maxOldKeys = 3
 export const maxRoutes = 30
 
-type Saved = { channel: RouteName; change: ChannelChange; isNew?: boolean }
+type Saved = { channel: RouteName; change: ChannelChange; isNew?: boolean; before: Before }
+type Before = Awaited<ReturnType<typeof readBefore>>
 
-export async function saveChannel(db: Db, { channel, change, isNew = false }: Saved, by: By) {
+/** All that saving needs to know, in one trip. */
+async function readBefore(db: Db, change: ChannelChange, by: By) {
+  const { org_id } = by.actor
+  const [rows, channels, known, unconfirmed, confirm, write] = await Promise.all([
+    listRouteRows(db, org_id),
+    findChannels(db, org_id),
+    findKnown(db, org_id, change),
+    findUnconfirmed(db, org_id, readAddresses(change.addresses ?? []).valid),
+    readyConfirmations(db, by),
+    readyAuditBy(db, by),
+  ])
+  return { rows, channels, known, unconfirmed, confirm, write }
+}
+
+export async function saveChannel(db: Db, { channel, change }: Pick<Saved, 'channel' | 'change'>, by: By) {
+  return saveRoute(db, { channel, change, before: await readBefore(db, change, by) }, by)
+}
+
+async function saveRoute(db: Db, { channel, change, isNew = false, before }: Saved, by: By) {
   const { org_id } = by.actor
   const kind = findKind(channel)
-  const stored = (await findChannels(db, org_id)).get(channel)
+  const stored = before.channels.get(channel)
   requireFields(channel, change)
-  await requireKnown(db, org_id, change)
+  requireKnown(change, before.known)
   const { url, apikey } = change
   let secrets = kind === 'email' ? null : await planSecrets(by.env, stored, { url, apikey }, (name) => name)
   let key: string | undefined
@@ -60,19 +76,18 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
   }
   const addresses = change.addresses && readRouteAddresses(change.addresses)
   const columns = { ...ruleColumns(change), ...secrets, ...(addresses && { addresses: JSON.stringify(addresses) }) }
-  const [escalation, moved] = [
-    await planEscalation(db, channel, change, by),
-    await planWaiting(db, channel, change, by),
-  ]
+  const place = { org_id, channel }
+  const escalation = planEscalation(db, place, change, before.rows)
+  const moved = planWaiting(db, place, change, { rows: before.rows, now: by.now })
+  let { rows } = before
   if (Object.keys(columns).length || escalation.length) {
-    const writes = Object.keys(columns).length ? [writeRules(db, { org_id, channel }, columns)] : []
+    const writes = Object.keys(columns).length ? [writeRules(db, place, columns)] : []
     const { secrets: _, ...open } = { ...columns, secrets: '' }
-    const backlog = passBacklog(db, { org_id, channel }, secrets?.secrets, by.now)
+    const backlog = passBacklog(db, place, secrets?.secrets, by.now)
     const fresh = addresses?.filter((one) => !stored?.addresses.includes(JSON.stringify(one))) ?? []
-    const by_name = { ...by, name: await getActorName(db, by.actor) }
-    const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, fresh), by_name)
+    const confirmations = await before.confirm(before.unconfirmed.filter((one) => fresh.includes(one)))
     const statements = [
-      ...(isNew ? [takeRoute(db, { org_id, channel })] : []),
+      ...(isNew ? [takeRoute(db, place)] : []),
       ...backlog,
       ...writes,
       ...moved,
@@ -80,10 +95,15 @@ export async function saveChannel(db: Db, { channel, change, isNew = false }: Sa
       ...confirmations,
       ...(isNew ? [refuseTooManyRoutes(db, org_id, maxRoutes)] : []),
     ]
-    await writeAudited(db, statements, { action: 'channel.update', channel, detail: open }, by)
+    const entry = { action: 'channel.update' as const, channel, detail: open }
+    rows = await writeAndRead(
+      db,
+      (reads) => writeAudited(before.write, [...statements, ...reads], entry),
+      (after) => listRouteRows(after, org_id),
+    )
     if (backlog.length || confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
   }
-  const saved = (await listRouteRows(db, org_id)).find((row) => row.channel === channel)
+  const saved = rows.find((row) => row.channel === channel)
   if (!saved) throw notFound('Route')
   return { ...saved, ...(key && { key: receiverKey(key) }) }
 }
@@ -108,10 +128,15 @@ function requireFields(channel: RouteName, { url, apikey, addresses, template, n
 const writeRules = (db: Db, place: { org_id: number; channel: RouteName }, columns: ChannelColumns) =>
   place.channel === 'email' ? writeSettings(db, place.org_id, columns) : writeChannel(db, place, columns)
 
-async function planEscalation(db: Db, channel: RouteName, { escalate_to, escalate_minutes }: ChannelChange, by: By) {
+type Place = { org_id: number; channel: RouteName }
+
+function planEscalation(
+  db: Db,
+  { org_id, channel }: Place,
+  { escalate_to, escalate_minutes }: ChannelChange,
+  rows: ChannelRow[],
+) {
   if (escalate_to === undefined && escalate_minutes === undefined) return []
-  const { org_id } = by.actor
-  const rows = await listRouteRows(db, org_id)
   const stored = rows.find((row) => row.channel === channel)
   const next = escalate_to ?? stored?.escalate_to ?? ''
   const isThere = rows.some((row) => row.channel === next && row.is_configured)
@@ -123,16 +148,15 @@ async function planEscalation(db: Db, channel: RouteName, { escalate_to, escalat
 
 const timeNames = ['pace', 'pace_hour', 'quiet_from', 'quiet_to', 'zone'] as const
 
-async function planWaiting(db: Db, channel: RouteName, change: ChannelChange, by: By) {
+function planWaiting(db: Db, place: Place, change: ChannelChange, { rows, now }: { rows: ChannelRow[]; now: Date }) {
   if (timeNames.every((name) => change[name] === undefined)) return []
-  const { org_id } = by.actor
-  const stored = (await listRouteRows(db, org_id)).find((row) => row.channel === channel)
-  return stored ? [moveWaiting(db, { org_id, channel }, { ...stored, ...change }, by.now)] : []
+  const stored = rows.find((row) => row.channel === place.channel)
+  return stored ? [moveWaiting(db, place, { ...stored, ...change }, now)] : []
 }
 
 /** Inventories of the organization, and views that all of it see. */
-async function requireKnown(db: Db, org_id: number, { inventories: inventory_ids = [], views = [] }: ChannelChange) {
-  const [inventoryRows, viewRows] = await db.batch([
+const findKnown = (db: Db, org_id: number, { inventories: inventory_ids = [], views = [] }: ChannelChange) =>
+  db.batch([
     db
       .select({ id: inventories.id })
       .from(inventories)
@@ -144,6 +168,11 @@ async function requireKnown(db: Db, org_id: number, { inventories: inventory_ids
       .from(savedViews)
       .where(and(eq(savedViews.org_id, org_id), eq(savedViews.is_shared, true), inArray(savedViews.id, views))),
   ])
+
+function requireKnown(
+  { inventories: inventory_ids = [], views = [] }: ChannelChange,
+  [inventoryRows, viewRows]: Before['known'],
+) {
   const isMissing = (ids: number[], rows: { id: number }[]) => new Set(ids).size > rows.length
   if (isMissing(inventory_ids, inventoryRows))
     throw invalid([{ path: ['inventories'], message: 'There is no such inventory' }])
@@ -158,7 +187,8 @@ function readRouteAddresses(input: string[]) {
 
 /** The first of its kind that is not set up, or the next one. */
 export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange & { kind: ChannelName }, by: By) {
-  const rows = await listRouteRows(db, by.actor.org_id)
+  const before = await readBefore(db, change, by)
+  const { rows } = before
   if (rows.filter(({ is_configured }) => is_configured).length >= maxRoutes) throw tooManyRoutes()
   requireComplete(kind, change)
   const taken = new Set<RouteName>(rows.filter((row) => row.is_configured).map(({ channel }) => channel))
@@ -168,7 +198,7 @@ export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange 
     const route = number === 1 ? kind : (`${kind}-${number}` as const)
     if (taken.has(route)) continue
     try {
-      return await saveChannel(db, { channel: route, change, isNew: true }, by)
+      return await saveRoute(db, { channel: route, change, isNew: true, before }, by)
     } catch (error) {
       if (isAborted(error, 'quota')) throw tooManyRoutes()
       if (!isAborted(error, 'route')) throw error
@@ -179,9 +209,9 @@ export async function createRouteRow(db: Db, { kind, ...change }: ChannelChange 
 const tooManyRoutes = () => new Failure(409, 'too_many', `An organization has at most ${maxRoutes} routes`)
 
 export async function changeRouteRow(db: Db, route: RouteName, change: ChannelChange, by: By) {
-  const rows = await listRouteRows(db, by.actor.org_id)
-  if (!rows.some(({ channel }) => channel === route)) throw notFound('Route')
-  return saveChannel(db, { channel: route, change }, by)
+  const before = await readBefore(db, change, by)
+  if (!before.rows.some(({ channel }) => channel === route)) throw notFound('Route')
+  return saveRoute(db, { channel: route, change, before }, by)
 }
 
 function requireComplete(kind: ChannelName, { url, apikey, addresses, template }: ChannelChange) {
@@ -235,44 +265,26 @@ export async function removeChannelRow(db: Db, channel: RouteName, by: By) {
   if (channel === 'email') throw invalid([{ path: ['channel'], message: 'Remove the contact e-mails instead' }])
   const { org_id } = by.actor
   const isSetting = settingsChannels.some((name) => name === channel)
-  if (!isSetting && !(await findChannels(db, org_id)).has(channel)) throw notFound('Route')
+  const [stored, audit] = await Promise.all([findChannels(db, org_id), readyAuditBy(db, by)])
+  if (!isSetting && !stored.has(channel)) throw notFound('Route')
   const write = isSetting
     ? writeChannel(db, { org_id, channel }, await storedSecrets(by.env, {}))
     : deleteChannel(db, { org_id, channel })
   const place = { org_id, channel }
   const statements = [dropBacklog(db, place), deleteEscalations(db, place), write]
-  await writeAudited(db, statements, { action: 'channel.remove', channel, detail: {} }, by)
+  await writeAudited(audit, statements, { action: 'channel.remove', channel, detail: {} })
   return { status: 'success' as const }
-}
-
-/** The old keys sign beside the new one for a day, so that no message is refused meanwhile: also where the answer with a new one was lost. */
-export async function rotateWebhookKey(db: Db, signing: 'hmac' | 'ed25519', by: By) {
-  const { org_id } = by.actor
-  const stored = (await findChannels(db, org_id)).get('webhook')
-  const before = await openSecrets(by.env, stored?.secrets ?? '')
-  if (!before.url) throw notFound('Webhook')
-  const key = await newWebhookKey(signing)
-  const old_key_until = stamp(plusSeconds(by.now, rotationSeconds))
-  const { secrets, hints } = await storedSecrets(by.env, {
-    ...before,
-    key,
-    ...(before.key && {
-      old_key: [before.key, ...listOldKeys(before)].slice(0, maxOldKeys).join(' '),
-      old_key_until,
-    }),
-  })
-  const write = writeChannel(db, { org_id, channel: 'webhook' }, { secrets, hints })
-  await writeAudited(db, [write], { action: 'channel.key', channel: 'webhook', detail: { signing } }, by)
-  return { key: receiverKey(key), old_key_until }
 }
 
 type Entry = { action: AuditAction; channel: RouteName; detail: Record<string, unknown> }
 
-async function writeAudited(db: Db, statements: D1PreparedStatement[], { action, channel, detail }: Entry, by: By) {
-  const { org_id, user_id: actor_id } = by.actor
-  const actor = await getActorName(db, by.actor)
+async function writeAudited(
+  write: AuditedWrite,
+  statements: D1PreparedStatement[],
+  { action, channel, detail }: Entry,
+) {
   try {
-    await audited(db, statements, { org_id, actor_id, actor, action, target: channel, detail }, by)
+    return await write(statements, { action, target: channel, detail })
   } catch (error) {
     if (isOverspent(error)) throw tooManyAddresses()
     throw error

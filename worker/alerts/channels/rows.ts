@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
@@ -36,15 +36,14 @@ function withEscalation(row: ChannelRow, escalations: Stored['escalations']): Ch
 
 /** The first of each kind that stands in the settings, set up or not, and all others. */
 export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const stored = await findStored(db, org_id)
-  const firsts = listFirsts(stored)
+  const listed = sql`(SELECT json_group_array(a.value) FROM alert_channels c CROSS JOIN json_each(c.addresses) a WHERE c.org_id = ${org_id})`
+  const [stored, emails] = await Promise.all([findStored(db, org_id), findUnconfirmed(db, org_id, listed)])
+  const [firsts, unconfirmed] = [listFirsts(stored), new Set(emails)]
   const known = new Set<RouteName>(firsts.map(({ channel }) => channel))
   const others = [...stored.channels.values()]
     .filter(({ channel }) => !known.has(channel))
     .sort((a, b) => routePlace(a.channel) - routePlace(b.channel))
     .map((row) => withEscalation(toRow(row.channel, row, undefined), stored.escalations))
-  const addresses = [...new Set(others.flatMap((row) => row.addresses))]
-  const unconfirmed = new Set(await findUnconfirmed(db, org_id, addresses))
   const further = others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) }))
   return [...firsts, ...further]
 }

@@ -31,15 +31,18 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 /** Asks the rules in the order of planning and names the first that says no. */
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const scene = { db, org_id, vuln_id, now }
-  const [{ id, cveid }, rows, change, ofOrg, ofWork, ofDocuments] = await Promise.all([
+  const listed = listRouteRows(db, org_id)
+  const [{ id, cveid }, rows, [vuln], recipients, takers, change, ofOrg, ofWork, ofDocuments] = await Promise.all([
     requireVuln(db, org_id, vuln_id),
-    listRouteRows(db, org_id),
+    listed,
+    listed.then((all) => findJudged(db, org_id, [vuln_id], { asked: askedBy(all), now })),
+    findRecipients(db, org_id),
+    findTakers(db, [{ org_id }], now),
     findNewestChange(scene),
     judgeOrg(scene),
     judgeWork(scene),
     findDocumentsWith(db, org_id, vuln_id),
   ])
-  const [vuln] = await findJudged(db, org_id, [vuln_id], { asked: askedBy(rows), now })
   const reasons = [
     ...ofOrg,
     vuln
@@ -49,7 +52,9 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     ...ofWork,
   ]
   const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
-  const channels = await judgeChannels(scene, rows, { triggered, vuln, alert_id: change?.alert_id ?? null })
+  const standing = await findStanding(db, change?.alert_id ?? null, now)
+  const receivers = { rows, takers: takers.get(org_id), isConfirmed: recipients.length > 0 }
+  const channels = judgeChannels(receivers, { triggered, vuln, standing }, now)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
     vuln: { id, cveid: knownId(cveid) },
@@ -156,20 +161,21 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
   return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
 }
 
-type Told = { triggered: Fired | null | undefined; vuln: JudgedVuln | undefined; alert_id: number | null }
+type Takers = Awaited<ReturnType<typeof findTakers>> extends Map<number, infer Own> ? Own : never
+type Receivers = { rows: ChannelRow[]; takers: Takers | undefined; isConfirmed: boolean }
+type Told = {
+  triggered: Fired | null | undefined
+  vuln: JudgedVuln | undefined
+  standing: Awaited<ReturnType<typeof findStanding>>
+}
 
-async function judgeChannels({ db, org_id, now }: Scene, rows: ChannelRow[], { triggered, vuln, alert_id }: Told) {
-  const [recipients, standing, takers] = await Promise.all([
-    findRecipients(db, org_id),
-    findStanding(db, alert_id, now),
-    findTakers(db, [{ org_id }], now),
-  ])
+function judgeChannels({ rows, takers, isConfirmed }: Receivers, { triggered, vuln, standing }: Told, now: Date) {
   return rows.map((row) => {
-    const before = judgeReceiver(row, recipients.length > 0)
+    const before = judgeReceiver(row, isConfirmed)
     const told = standing.get(row.channel) ?? []
     if (!triggered || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
     const { rule, reasons } = judgeChannel(row, triggered, vuln)
-    const taker = takers.get(org_id)?.find(({ channel }) => channel === row.channel)
+    const taker = takers?.find(({ channel }) => channel === row.channel)
     const times = rule ? describeTimes(taker, isUrgent(rule, triggered), now) : []
     return { channel: row.channel, rule, reasons: [before, ...reasons, ...times, ...told] }
   })

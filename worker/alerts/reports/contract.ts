@@ -125,6 +125,7 @@ export const sendReport = endpoint({
   method: 'POST',
   path: '/api/reports/:schedule/send',
   access: 'manageAlerts',
+  beginsEarly: true,
   cost: 10,
   summary: 'Mail a report as it is now to the contact addresses; the next one tells of all of it again',
   params: OfSchedule,

@@ -123,8 +123,12 @@ export async function planReport(scene: ReportMaking, due: DueReport, held: Held
   const end = findEnd(due, scene.now)
   const ends_at = stamp(end)
   const starts_at = due.last_end ?? stamp(previousReport(due.kind, clock, new Date(due.due_at)))
-  const last_seq = Math.min(await seqBefore(scene, ends_at), scene.plannedTo(due.org_id))
-  const first_seq = Math.min(due.last_seq ?? (await seqBefore(scene, starts_at)), last_seq)
+  const [end_seq, start_seq] = await Promise.all([
+    seqBefore(scene, ends_at),
+    due.last_seq ?? seqBefore(scene, starts_at),
+  ])
+  const last_seq = Math.min(end_seq, scene.plannedTo(due.org_id))
+  const first_seq = Math.min(start_seq, last_seq)
   const today = stamp(localTime(clock.time_zone, end)).slice(0, 10)
   return { due, period: today, span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at, today, held } }
 }
@@ -197,17 +201,17 @@ export async function reportMails(
   if (due.alerts_emails === '[]') return []
   const emails = await findRecipients(db, due.org_id)
   if (!emails.length) return []
-  const [outsiders, last, mail] = [
-    await findOutsiders(db, due.org_id, emails),
-    await findLastSeal(db, due.org_id),
-    await reportMail(
+  const [outsiders, last, mail] = await Promise.all([
+    findOutsiders(db, due.org_id, emails),
+    findLastSeal(db, due.org_id),
+    reportMail(
       { ...facts, rows: [facts, ...further].flatMap(({ rows }) => rows) },
       {
         app_url: env.APP_URL,
         report_url,
       },
     ),
-  ]
+  ])
   const sealed = last ? `\nSeal of the ledger to ${last.day}: ${last.hash}` : ''
   return Promise.all(
     emails.map(async (to) => {

@@ -4,7 +4,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/alerts/report-times'
 import { findEndingReleases } from '../../exposure/running-releases'
 import { Failure, notFound } from '../../http/errors'
-import { allowStatement } from '../../mail/allowance'
+import { isOverspent, spendStatement } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
 import type { ReportFacts } from './contract'
 import { describeReport } from './describe'
@@ -19,12 +19,16 @@ const sentPerDay = 10
 
 /** As it would be if it were due now; nothing is written, and the next one tells of all of it again. */
 async function makeNow(kind: ReportKind, org_id: number, { env, db, now }: Omit<ReportMaking, 'seqs' | 'plannedTo'>) {
-  const scene = { env, db, now, seqs: new Map(), plannedTo: await findPlanned(db) }
   // A report tells of the seconds before it: with this one.
   const due_at = stamp(plusSeconds(now, 1))
-  const [due] = await describeDues(db, [{ org_id, kind, due_at }], now)
+  const [plannedTo, [due], held] = await Promise.all([
+    findPlanned(db),
+    describeDues(db, [{ org_id, kind, due_at }], now),
+    findHeld(db, org_id),
+  ])
   if (!due) throw notFound('Organization')
-  const { period, span } = await planReport(scene, due, await findHeld(db, org_id))
+  const scene = { env, db, now, seqs: new Map(), plannedTo }
+  const { period, span } = await planReport(scene, due, held)
   const [[first], ends] = await Promise.all([
     findPeriods(db, [span]),
     findEndingReleases(db, org_id, new Date(span.today)),
@@ -49,12 +53,13 @@ export async function sendReportNow(db: Db, kind: ReportKind, { env, actor: { or
   const url = `${env.APP_URL}/reports/${kind}/now?org=${org_id}`
   const mails = await reportMails(scene, due, { facts, further }, url)
   if (!mails.length) throw new Failure(409, 'conflict', 'No contact e-mail is confirmed yet')
-  const [allowed] = await db.$client.batch([
-    allowStatement(db, { key: `reports now of ${org_id}`, limit: sentPerDay }, now),
-  ])
-  if (!allowed?.meta.changes)
+  const spend = spendStatement(db, { key: `reports now of ${org_id}`, limit: sentPerDay }, now)
+  try {
+    await db.$client.batch([spend, ...mails.map((mail) => queueMail(db, mail, now))])
+  } catch (error) {
+    if (!isOverspent(error)) throw error
     throw new Failure(429, 'quota', 'Too many reports were sent by a click today: try again tomorrow')
-  await db.$client.batch(mails.map((mail) => queueMail(db, mail, now)))
+  }
   await env.DELIVERIES.send({ reason: 'due' })
   return { sent: mails.length }
 }

@@ -26,10 +26,18 @@ type Schedule = Pick<
 /** Another hour or zone may leave out the report that was to come, where the next one is due so much later: it is made at once. */
 const leftOut_hours = { daily: 12, weekly: 48, monthly: 48 }
 
+export const findDues = async (db: Db, org_id: number) =>
+  db.select({ kind: reportDues.kind, due_at: reportDues.due_at }).from(reportDues).where(eq(reportDues.org_id, org_id))
+
+type Due = Awaited<ReturnType<typeof findDues>>[number]
+
 /** Changes only the kinds in `wanted`. */
-export async function scheduleStatements(db: Db, org_id: number, wanted: Partial<Schedule>, now: Date) {
-  const { kind: due_kind, due_at, org_id: due_org } = reportDues
-  const before = await db.select({ kind: due_kind, due_at }).from(reportDues).where(eq(due_org, org_id))
+export function scheduleStatements(
+  db: Db,
+  { org_id, dues: before }: { org_id: number; dues: Due[] },
+  wanted: Partial<Schedule>,
+  now: Date,
+) {
   const kinds: [ReportKind, boolean | undefined][] = [
     ['daily', wanted.enable_daily_email_report],
     ['weekly', wanted.enable_weekly_email_report],

@@ -52,6 +52,7 @@ export const setRota = endpoint({
   method: 'PUT',
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
+  beginsEarly: true,
   summary:
     'Send the mails of a further receiver to the member on duty: members a week each, in order; omitted fields stay',
   params: RotaParams,
@@ -69,6 +70,7 @@ export const removeRota = endpoint({
   method: 'DELETE',
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
+  beginsEarly: true,
   summary: 'End the rota of a receiver: its mails go to its addresses again',
   params: RotaParams,
   reply: Success,

@@ -1,14 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
+import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { statement, writeAndRead } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { findKind } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { findOnDuty, listTurns, Rota } from '../../domain/alerts/rota'
 import { invalid, notFound } from '../../http/errors'
-import { getActorName } from '../../orgs/managed-orgs'
 import type { By } from '../../orgs/managed-orgs'
 import { alertChannels } from '../../schema/alerts'
 import type { RotaView, setRota } from './contract'
@@ -32,17 +33,24 @@ async function getStored(db: Db, org_id: number, route: RouteName) {
 
 const listPeople = ({ people = [], swaps = [] }: Partial<Rota>) => [...people, ...swaps.map(({ user_id }) => user_id)]
 
-/** Active members, and of these ids who was one. */
-const findMembers = (db: Db, org_id: number, ids: number[]) =>
+/** People of a stored rota, of whom some may be members no more. */
+const isListed = (org_id: number, route: RouteName) => {
+  const stored = (path: string) => sql`alert_channels c CROSS JOIN json_each(iif(c.rota = '', '{}', c.rota), ${path}) p
+    WHERE c.org_id = ${org_id} AND c.channel = ${route}`
+  return sql`u.id IN (SELECT p.value FROM ${stored('$.people')} UNION SELECT p.value ->> 'user_id' FROM ${stored('$.swaps')})`
+}
+
+/** Active members, and of these people who was one. */
+const findMembers = (db: Db, org_id: number, route: RouteName) =>
   db.all<{ id: number; name: string; is_active: number }>(sql`
     SELECT u.id, u.username AS name, m.is_active AND u.is_active AS is_active FROM members m CROSS JOIN users u ON u.id = m.user_id
-    WHERE m.org_id = ${org_id} AND (m.is_active = 1 AND u.is_active = 1 OR u.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})))
+    WHERE m.org_id = ${org_id} AND (m.is_active = 1 AND u.is_active = 1 OR ${isListed(org_id, route)})
     ORDER BY lower(u.username)`)
 
 export async function viewRota(db: Db, org_id: number, route: RouteName, now: Date): Promise<RotaView> {
-  const { rota, addresses } = await getStored(db, org_id, route)
+  const read = Promise.all([findMembers(db, org_id, route), findReachable(db, [org_id])])
+  const [{ rota, addresses }, [members, reachable]] = await beside(getStored(db, org_id, route), read)
   const ids = rota ? listPeople(rota) : []
-  const [members, reachable] = await Promise.all([findMembers(db, org_id, ids), findReachable(db, [org_id])])
   const canTake = (id: number) => reachable.get(org_id)?.has(id) === true
   const names = new Map(members.map(({ id, name }) => [id, name]))
   const toPerson = (id: number | null) => (id === null ? null : { id, name: names.get(id) ?? '' })
@@ -63,32 +71,32 @@ export async function viewRota(db: Db, org_id: number, route: RouteName, now: Da
 /** Writes only the named parts, so that two people who change different ones both keep theirs. */
 export async function saveRota(db: Db, route: RouteName, change: RotaChange, by: By) {
   const { org_id } = by.actor
-  const { rota: stored } = await getStored(db, org_id, route)
+  const reading = Promise.all([findMembers(db, org_id, route), readyAuditBy(db, by)])
+  const [{ rota: stored }, [members, write]] = await beside(getStored(db, org_id, route), reading)
   const read = Rota.safeParse({ zone: 'UTC', hour: 8, swaps: [], ...stored, ...change })
   if (!read.success) throw invalid(read.error.issues)
   const known = new Set(stored ? listPeople(stored) : [])
-  const members = await findMembers(db, org_id, [])
   for (const { id } of members) known.add(id)
   if (listPeople(change).some((id) => !known.has(id)))
     throw invalid([{ path: [change.people ? 'people' : 'swaps'], message: 'There is no such member' }])
   const swaps = change.swaps?.filter(({ to }) => to > stamp(by.now))
   const written = JSON.stringify({ ...(stored ? change : read.data), ...(swaps && { swaps }) })
   const rota = sql`json_patch(iif(${alertChannels.rota} = '', '{}', ${alertChannels.rota}), ${written})`
-  await writeRota(db, route, { rota, detail: { rota: change } }, by)
-  return viewRota(db, org_id, route, by.now)
+  const entry = { action: 'channel.update' as const, target: route, detail: { rota: change } }
+  return writeAndRead(
+    db,
+    (reads) => write([rotaStatement(db, org_id, route, rota), ...reads], entry),
+    (after) => viewRota(after, org_id, route, by.now),
+  )
 }
 
 export async function endRota(db: Db, route: RouteName, by: By) {
-  await getStored(db, by.actor.org_id, route)
-  await writeRota(db, route, { rota: sql`''`, detail: { rota: null } }, by)
+  const { org_id } = by.actor
+  const [, write] = await beside(getStored(db, org_id, route), readyAuditBy(db, by))
+  const entry = { action: 'channel.update' as const, target: route, detail: { rota: null } }
+  await write([rotaStatement(db, org_id, route, sql`''`)], entry)
   return { status: 'success' as const }
 }
 
-type Written = { rota: ReturnType<typeof sql>; detail: Record<string, unknown> }
-
-async function writeRota(db: Db, route: RouteName, { rota, detail }: Written, by: By) {
-  const { org_id, user_id: actor_id } = by.actor
-  const write = db.update(alertChannels).set({ rota }).where(isRoute(org_id, route))
-  const entry = { org_id, actor_id, actor: await getActorName(db, by.actor), target: route, detail }
-  await audited(db, [statement(db, write)], { ...entry, action: 'channel.update' as const }, by)
-}
+const rotaStatement = (db: Db, org_id: number, route: RouteName, rota: SQL) =>
+  statement(db, db.update(alertChannels).set({ rota }).where(isRoute(org_id, route)))

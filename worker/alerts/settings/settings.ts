@@ -1,13 +1,13 @@
 import { eq } from 'drizzle-orm'
-import { audited } from '../../auth/audit'
+import { readyAuditBy } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
+import { writeAndRead } from '../../db/statement'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { forbidden, invalid } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
 import { readAddresses } from '../../orgs/addresses'
-import { confirmationStatements, findUnconfirmed, tooManyAddresses } from '../../orgs/alert-addresses'
-import { getActorName } from '../../orgs/managed-orgs'
+import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import { alertSettings } from '../../schema/alerts'
 import { users } from '../../schema/auth'
@@ -15,7 +15,7 @@ import { planSecrets } from '../channels/change-secrets'
 import { passBacklog } from '../channels/manage'
 import { findChannels, readHints, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
-import { movesReports, scheduleStatements } from '../reports/schedule'
+import { findDues, movesReports, scheduleStatements } from '../reports/schedule'
 import { maxAlertEmails, oldRuleNames } from '../settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../settings-contract'
 
@@ -117,8 +117,15 @@ function shownChannel(row: StoredChannel | undefined) {
 
 /** To read and save changes nothing, because only what differs is stored. */
 export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'org_id'>, by: By) {
-  const { org_id, user_id } = by.actor
-  const current = await getSettings(db, org_id)
+  const { org_id } = by.actor
+  const [current, stored, unconfirmed, dues, confirm, write] = await Promise.all([
+    getSettings(db, org_id),
+    findChannels(db, org_id),
+    findUnconfirmed(db, org_id, readAddresses(change.alerts_emails ?? []).valid),
+    findDues(db, org_id),
+    readyConfirmations(db, by),
+    readyAuditBy(db, by),
+  ])
   if (change.alerts_emails_max !== undefined && change.alerts_emails_max !== maxAlertEmails)
     throw invalid([{ path: ['alerts_emails_max'], message: `It is ${maxAlertEmails} and cannot be changed` }])
 
@@ -131,38 +138,36 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
     ...changedTimeZone(change, current),
     ...changedVisibility(change, current, by.actor.is_admin),
   }
-  const stored = await findChannels(db, org_id)
   const channels = await Promise.all(
     shownChannels.map(async (name) => ({ name, columns: await changedChannel(name, { change, current, stored, by }) })),
   )
   const changed = channels.filter(({ columns }) => Object.keys(columns).length)
   if (!Object.keys(settings).length && !changed.length) return current
 
-  const name = await getActorName(db, by.actor)
-  const confirmations = await confirmationStatements(db, await findUnconfirmed(db, org_id, added), { ...by, name })
+  const confirmations = await confirm(unconfirmed.filter((email) => added.includes(email)))
   const statements = [
     ...(Object.keys(settings).length ? [writeSettings(db, org_id, settings)] : []),
     ...changed.flatMap(({ name: channel, columns }) => [
       ...passBacklog(db, { org_id, channel }, columns.secrets, by.now),
       writeChannel(db, { org_id, channel }, columns),
     ]),
-    ...(movesReports(settings) ? await scheduleStatements(db, org_id, { ...current, ...change }, by.now) : []),
+    ...(movesReports(settings) ? scheduleStatements(db, { org_id, dues }, { ...current, ...change }, by.now) : []),
     ...confirmations,
   ]
   const detail = {
     ...settings,
     ...Object.fromEntries(changed.map(({ name: channel, columns: { secrets: _, ...open } }) => [channel, open])),
   }
-  const entry = { org_id, actor_id: user_id, actor: name, action: 'settings.update' as const, target: 'alerts', detail }
-  try {
-    await audited(db, statements, entry, by)
-  } catch (error) {
-    if (isOverspent(error)) throw tooManyAddresses()
-    throw error
-  }
+  const saved = await writeAndRead(
+    db,
+    (reads) => write([...statements, ...reads], { action: 'settings.update', target: 'alerts', detail }),
+    (after) => getSettings(after, org_id),
+  ).catch((error: unknown) => {
+    throw isOverspent(error) ? tooManyAddresses() : error
+  })
   if (confirmations.length || changed.some(({ columns }) => columns.secrets))
     await by.env.DELIVERIES.send({ reason: 'due' })
-  return getSettings(db, org_id)
+  return saved
 }
 
 type Change = Omit<OrgSettingsChange, 'org_id'>

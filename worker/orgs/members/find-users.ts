@@ -110,7 +110,7 @@ const flags = ['is_active', 'is_admin', 'mfa_enabled', 'is_org_admin'] as const
 const rights = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const
 
 /** The user as a batch left them, which asks for them last. */
-export function readWritten(answers: D1Result[]) {
+export function readChangedUser(answers: D1Result[]) {
   const [row] = (answers.at(-1)?.results ?? []) as Awaited<ReturnType<typeof select>>
   if (!row) throw notFound('User')
   return toInfo({ ...row, ...Object.fromEntries([...flags, ...rights].map((flag) => [flag, Boolean(row[flag])])) })

@@ -10,7 +10,7 @@ import { users } from '../../schema/auth'
 import { members } from '../../schema/orgs'
 import { readyLogs } from '../../auth/audit'
 import type { UserChange } from './contract'
-import { getUserInfo, readWritten, selectInfo } from './find-users'
+import { getUserInfo, readChangedUser, selectInfo } from './find-users'
 import { resetNotice } from '../mails'
 import { getActorName, getManagedOrg, managedOrgIds } from '../managed-orgs'
 import type { By } from '../managed-orgs'
@@ -48,7 +48,7 @@ export async function updateUserInfo(db: Db, user_id: number, change: z.output<t
   ]
   const detail = pick([...newNames, ...newFlags])
   const entry = { org_id, actor_id: actor.user_id, actor: actorName, action: 'user.update' as const }
-  return readWritten(await write(statements, [{ ...entry, target: user.username, detail }]))
+  return readChangedUser(await write(statements, [{ ...entry, target: user.username, detail }]))
 }
 
 type Places = { is_elsewhere: number; is_here: number }
