@@ -1,18 +1,23 @@
-// Runs without imports while the app loads, and fetches the code and the data of the first screen in advance for people who
-// are signed in. `lib/early` takes the answers.
+// Runs without imports before the app, and fetches the code and the data of the first screen in advance for people who are signed
+// in; `lib/early` takes the answers. They see how they left that screen meanwhile (`session/last-screens`).
 
-type ScreenFiles = { files: string[] }
+type Start = { app: string; screens: Record<string, string[]> }
+type LastScreen = { who: string; address: string; at: number; width: number; html: string }
 
 const kept_ms = 10_000
+const lastScreen = { oldest_ms: 86_400_000, longest_ms: 15_000, paint_ms: 200 }
 
+const { app, screens }: Start = JSON.parse(document.getElementById('start')?.textContent ?? '{}')
 const { pathname, search } = location
 const session = readKept('EarshotHears')
 const access = session.tokens?.access
-if (access) start(isOver(access) ? renew(access) : Promise.resolve(access))
+const page = access && findPage()
+if (page) start(page, isOver(access) ? renew(access) : Promise.resolve(access))
+void parsed()
+  .then(() => page && showLast(screens[page.name] ?? []))
+  .then(() => import(app))
 
-function start(token: Promise<string>) {
-  const page = findPage()
-  if (!page) return
+function start({ name, asks, named }: EarlyPage, token: Promise<string>) {
   const seen = localStorage.getItem('EarshotSeen')
   const headers = {
     accept: 'application/json',
@@ -25,13 +30,11 @@ function start(token: Promise<string>) {
     answer.catch(() => undefined)
   }
   window.earshotEarly = early
-  for (const url of page.asks) ask(url)
+  for (const url of asks) ask(url)
   ask('/users/org/info')
-  if (page.named) ask(page.named, askNamed(get(page.named), ask))
+  if (named) ask(named, askNamed(get(named), ask))
 
-  const list = document.getElementById('screens')?.textContent
-  const screens: Record<string, ScreenFiles> = list ? JSON.parse(list) : {}
-  for (const file of screens[page.name]?.files ?? []) preload(file)
+  for (const file of screens[name] ?? []) preload(file)
   setTimeout(() => removeAll(early), kept_ms)
 }
 
@@ -85,7 +88,7 @@ async function askNamed(answer: Promise<Response>, ask: (url: string) => void) {
 
 type EarlyPage = { name: string; asks: string[]; named?: string }
 
-function findPage(): EarlyPage | undefined {
+function findPage(): EarlyPage {
   const id = /^\/vulns\/([1-9]\d{0,14})$/.exec(pathname)?.[1]
   if (id) return { name: 'vuln', asks: [`/api/vulns/${id}/`] }
   const name = /^\/vulns\/([\w:.-]{1,100})$/.exec(pathname)?.[1]
@@ -121,6 +124,50 @@ function listAddress() {
   params.delete('inbox')
   params.set('count', 'quick')
   return `/api/vulns/?${params}`
+}
+
+async function parsed() {
+  if (!document.getElementById('root')) await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
+}
+
+/** Waits until it is seen: the app takes the time of the browser. */
+async function showLast(files: string[]) {
+  const who = `${session.user?.id}@${session.org?.id}`
+  const screensLeft: LastScreen[] = [readKept('EarshotScreens')].flat()
+  const last = screensLeft.find((one) => {
+    const isSame = one.who === who && one.address === pathname + search && one.width === innerWidth
+    return isSame && Date.now() - one.at < lastScreen.oldest_ms
+  })
+  if (!last) return
+  await Promise.all(files.filter((file) => file.endsWith('.css')).map(addStyle))
+  const isDark = matchMedia('(prefers-color-scheme: dark)').matches
+  document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light'
+  const shown = Object.assign(document.createElement('div'), { id: 'last-screen', inert: true, innerHTML: last.html })
+  const mark = document.createElement('p')
+  mark.textContent = `As you left it ${tellAge(Date.now() - last.at)}. Loading…`
+  shown.append(mark)
+  document.body.append(shown)
+  setTimeout(() => shown.remove(), lastScreen.longest_ms)
+  await new Promise<void>((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve))
+    // A page in the background paints nothing.
+    setTimeout(resolve, lastScreen.paint_ms)
+  })
+}
+
+async function addStyle(href: string) {
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', crossOrigin: '', href })
+  document.head.append(link)
+  await new Promise((resolve) => {
+    for (const end of ['load', 'error']) link.addEventListener(end, resolve)
+  })
+}
+
+function tellAge(ms: number) {
+  const minutes = Math.round(ms / 60_000)
+  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  if (minutes === 0) return 'just now'
+  return minutes < 90 ? format.format(-minutes, 'minutes') : format.format(-Math.round(minutes / 60), 'hours')
 }
 
 function preload(file: string) {

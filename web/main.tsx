@@ -5,6 +5,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createBrowserRouter, RouterProvider } from 'react-router-dom'
+import { forgetScreens, keepLastScreens, removeLastScreen } from './session/last-screens'
 import { authorizeCalls } from './lib/call'
 import { askProof } from './session/proof'
 import { keepPlaces, leadToMistakes } from './lib/held-focus'
@@ -18,6 +19,7 @@ import { cssVariablesResolver, theme } from './theme'
 
 authorizeCalls({ access: accessToken, renew: renewAccess, prove: askProof })
 onIdentityChange(() => {
+  forgetScreens()
   if (isAuthenticated()) void queryClient.resetQueries()
   else queryClient.removeQueries()
 })
@@ -27,6 +29,8 @@ prefetchLinks(routes)
 leadToMistakes()
 keepPlaces()
 watchForms()
+keepLastScreens(queryClient)
+removeLastScreen()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

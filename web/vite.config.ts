@@ -100,11 +100,15 @@ function earlyStart(): Plugin {
         const screens = Object.entries(earlyScreens).map(([name, pages]) => {
           const roots = chunks.filter(({ facadeModuleId }) => pages.some((page) => facadeModuleId?.endsWith(page)))
           const files = new Set(roots.flatMap((chunk) => listFiles(chunk, bundle)).filter((file) => !isThere.has(file)))
-          return [name, { files: [...files].map((file) => `/${file}`) }]
+          return [name, [...files].map((file) => `/${file}`)]
         })
-        const list = JSON.stringify(Object.fromEntries(screens))
-        const tags = `<script type="application/json" id="screens">${list}</script><script type="module" async src="/${fileName}"></script>`
-        return html.replace('</title>', `</title>${tags}`)
+        const [script = '', app = ''] = /<script type="module" crossorigin src="([^"]+)"><\/script>/.exec(html) ?? []
+        if (!app) throw new Error('index.html starts no app')
+        const list = JSON.stringify({ app, screens: Object.fromEntries(screens) })
+        const tags = `<script type="application/json" id="start">${list}</script><script type="module" async src="/${fileName}"></script>`
+        return html
+          .replace(script, `<link rel="modulepreload" crossorigin href="${app}">`)
+          .replace('</title>', `</title>${tags}`)
       },
     },
   }

@@ -152,6 +152,51 @@ test.skipIf(!hasBrowser)(
   },
 )
 
+test.skipIf(!hasBrowser)('who comes back sees the screen as they left it until the app stands', async () => {
+  const { page, close } = await openSignedIn({ browser, url: product.url })
+  const kept = () => page.evaluate(() => localStorage.getItem('EarshotScreens'))
+  const last = page.locator('#last-screen')
+  const rows = 'tr[data-id]'
+  await page.goto(`${product.url}/vulns`)
+  await page.locator(rows).first().waitFor()
+  await page.waitForLoadState('networkidle')
+  const left = await page.locator(rows).allInnerTexts()
+  await page.goto(`${product.url}/settings?tab=profile`)
+  await page.waitForLoadState('networkidle')
+
+  let go = () => undefined as void
+  const held = new Promise<void>((resolve) => (go = resolve))
+  await page.route('**/assets/index-*.js', (route) => held.then(() => route.continue()))
+  await page.goto(`${product.url}/vulns`, { waitUntil: 'commit' })
+  await last.getByText('As you left it just now. Loading…').waitFor()
+  expect(await last.locator(rows).allInnerTexts()).toEqual(left)
+  expect(await last.evaluate((screen) => (screen as HTMLElement).inert)).toBe(true)
+  go()
+  await expectPage(last).toHaveCount(0)
+  expect(await page.locator(rows).allInnerTexts()).toEqual(left)
+
+  // Of settings, which may show a secret, nothing is kept.
+  await page.goto(`${product.url}/settings?tab=profile`)
+  await page.waitForLoadState('networkidle')
+  await page.goto(`${product.url}/homepage`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  const addresses = JSON.parse((await kept()) ?? '[]').map(({ address }: { address: string }) => address)
+  expect(addresses).toContain('/vulns')
+  expect(addresses.join()).not.toContain('settings')
+
+  // Somebody else of this browser sees none of it, and whoever signs out leaves nothing.
+  await page.evaluate(() => {
+    const session = JSON.parse(localStorage.EarshotHears)
+    localStorage.EarshotHears = JSON.stringify({ ...session, org: { ...session.org, id: 99 } })
+  })
+  await page.goto(`${product.url}/vulns`, { waitUntil: 'commit' })
+  await page.getByRole('heading', { name: 'Vulnerabilities' }).waitFor()
+  expect(await last.count()).toBe(0)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expectPage.poll(async () => (await kept())?.length).toBeUndefined()
+  await close()
+})
+
 type Starter = { vulnerabilities: { cve: { id: string } }[] }
 
 /** The record of NVD, of the set that a first start reads. */

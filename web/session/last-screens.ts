@@ -1,0 +1,63 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { findKept, keep } from '../lib/kept'
+import { currentIdentity, isAuthenticated } from './session'
+
+/** How somebody left it; `early.ts` shows it to them while the app loads. */
+type Screen = { who: string; address: string; at: number; width: number; html: string }
+
+const key = 'EarshotScreens'
+/** Home, lists and vulnerabilities: what settings show once must not stay. */
+const isKept = /^\/(?:homepage|vulns(?:\/[\w:.-]+)?)$/
+const most = 3
+
+const shown = () => document.getElementById('last-screen')
+
+export const forgetScreens = () => keep(key, null)
+
+export function keepLastScreens(client: QueryClient) {
+  const keepThis = () => {
+    if (!isAuthenticated()) return forgetScreens()
+    const { pathname, search } = location
+    // Signing in goes to the address before its screen stands there.
+    const isThere = document.querySelector('#content h1') && !document.querySelector('#root [type=password]')
+    if (!isThere || shown() || client.isFetching() || !isKept.test(pathname)) return
+    const [who, address, html] = [currentIdentity(), pathname + search, copyRoot()]
+    const screen = { who, address, at: Date.now(), width: innerWidth, html }
+    const others = readScreens().filter((one) => one.address !== address)
+    keep(key, JSON.stringify([screen, ...others].slice(0, most)))
+  }
+  addEventListener('pagehide', keepThis)
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && keepThis())
+  if (!isAuthenticated()) forgetScreens()
+}
+
+/** Once the app's own screen stands in its place, before that is painted. */
+export function removeLastScreen() {
+  const root = document.getElementById('root')
+  if (!shown() || !root) return
+  const observer = new MutationObserver(() => {
+    if (!root.querySelector('h1')) return
+    observer.disconnect()
+    shown()?.remove()
+  })
+  observer.observe(root, { childList: true, subtree: true })
+}
+
+/** With what is chosen, which the text of an element does not tell. */
+function copyRoot() {
+  const root = document.querySelector<HTMLElement>('#root')
+  const copy = root?.cloneNode(true) as HTMLElement | undefined
+  const selects = root?.querySelectorAll('select') ?? []
+  copy?.querySelectorAll('select').forEach((select, at) => {
+    select.options[selects[at]?.selectedIndex ?? -1]?.setAttribute('selected', '')
+  })
+  return copy?.innerHTML ?? ''
+}
+
+function readScreens(): Screen[] {
+  try {
+    return JSON.parse(findKept(key) ?? '[]')
+  } catch {
+    return []
+  }
+}
