@@ -84,6 +84,7 @@ export const editDecisionSettings = endpoint({
   method: 'PUT',
   path: '/api/decisions/settings',
   access: 'manageOrg',
+  beginsEarly: true,
   summary: 'Require an approver other than the requester for accepted risks, or not; accepted risks stay',
   body: z.object({ needs_approver: Flag }),
   reply: DecisionSettings,

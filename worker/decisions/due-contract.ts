@@ -36,6 +36,7 @@ export const editDuePolicy = endpoint({
   path: '/api/decisions/due-policy',
   cost: 20,
   access: 'manageOrg',
+  beginsEarly: true,
   summary:
     'Choose by what due dates are made; they follow at once, or within minutes where very much is watched. A table that is left out stays',
   body: DuePolicyForm,

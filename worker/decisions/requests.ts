@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { auditedBy, readyAuditBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { beside } from '../db/beside'
 import type { Db } from '../db/open'
@@ -21,10 +21,10 @@ export async function findDecisionSettings(db: Db, org_id: number) {
 
 export async function setDecisionSettings(db: Db, { needs_approver }: { needs_approver: boolean }, by: By) {
   const { org_id } = by.actor
-  const before = await findDecisionSettings(db, org_id)
-  const write = statement(db, db.update(orgs).set({ needs_approver }).where(eq(orgs.id, org_id)))
+  const [before, write] = await Promise.all([findDecisionSettings(db, org_id), readyAuditBy(db, by)])
+  const change = statement(db, db.update(orgs).set({ needs_approver }).where(eq(orgs.id, org_id)))
   if (before.needs_approver !== needs_approver)
-    await auditedBy(db, [write], { action: 'settings.update', target: 'decisions', detail: { needs_approver } }, by)
+    await write([change], { action: 'settings.update', target: 'decisions', detail: { needs_approver } })
   return { needs_approver }
 }
 

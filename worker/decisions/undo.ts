@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { policies } from '../domain/people/access'
@@ -31,7 +31,8 @@ type Undoing = { changes: string[]; ids?: number[] | undefined }
 /** Each row gets back what stood before the changes, unless it was decided anew meanwhile. */
 export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by: By) {
   const { org_id, user_id } = by.actor
-  const found = await findEntries(db, org_id, await openUndo(by.env, tokens))
+  const batches = await openUndo(by.env, tokens)
+  const [found, write] = await Promise.all([findEntries(db, org_id, batches), readyAuditBy(db, by)])
   const entries = ids ? found.filter(({ id }) => ids.includes(id)) : found
   if (!entries.length) throw notFound('Change')
   if (entries.length > maxUndone) throw new Failure(400, 'too_many', `At most ${maxUndone} decisions at once`)
@@ -59,7 +60,7 @@ export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by:
     action: 'decision.undo' as const,
     ...describeVulns(vulns, { decisions: rows.length, undone: standing.length }),
   }
-  const { entries: written, changed: undone } = toChanged(await auditedBy(db, [...statements, ...following], audit, by))
+  const { entries: written, changed: undone } = toChanged(await write([...statements, ...following], audit))
   return {
     status: 'success' as const,
     undone,

@@ -109,6 +109,7 @@ export const addVuln = endpoint({
   method: 'POST',
   path: '/api/vulns/add',
   access: 'manageMetadata',
+  beginsEarly: true,
   summary: 'Add a vulnerability: for everybody by a global admin, else for the own organization',
   body: AddForm,
   reply: Saved,
@@ -122,6 +123,7 @@ export const editVuln = endpoint({
   method: 'POST',
   path: '/api/vulns/edit',
   access: 'manageMetadata',
+  beginsEarly: true,
   summary: 'Change a vulnerability that one may change',
   body: z.preprocess(
     (body) => (isOfNone(body) ? { id: '', summary: 'None' } : body),

@@ -43,7 +43,7 @@ function formVector(form: VulnForm) {
   return vector === v2Letters(form.cvss3_vector ?? '') ? null : vector
 }
 
-function toAffected(cpes: string[], products: { vendor: string; name: string }[]): AffectedProduct[] {
+export function toAffected(cpes: string[], products: { vendor: string; name: string }[]): AffectedProduct[] {
   const byName = new Map<string, AffectedProduct>()
   const add = (vendor: string, product: string, range: string) => {
     const named = byName.get(`${vendor}:${product}`) ?? { vendor, product, ranges: [] }

@@ -1,8 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { By } from '../auth/audited-by'
+import { beside } from '../db/beside'
 import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { statement, writeAndRead } from '../db/statement'
 import { laterThan } from '../db/time'
 import type { Actor } from '../domain/people/access'
 import { newOpenName, newPrivateName } from '../domain/names/cve'
@@ -18,7 +19,7 @@ import { isMonitored } from '../watchlist/monitored'
 import { setKept } from '../monitoring/set-kept'
 import { setMonitored } from '../watchlist/set-monitored'
 import type { AddForm, ProductChoice, VulnForm } from './contract'
-import { formRecord } from './form-record'
+import { formRecord, toAffected } from './form-record'
 
 export const maxPrivateVulns = 1_000
 
@@ -30,23 +31,22 @@ export async function createVuln({ db, ...by }: Writer, { scope, ...form }: AddF
   const { cve_id } = form
   if (scope === 'public' && !actor.is_admin) throw forbidden('Only a global admin adds what everybody sees')
   const isPublic = actor.is_admin && scope !== 'private'
-  if (cve_id) await refuseKnown(db, cve_id)
   const name = isPublic ? (cve_id ?? newOpenName()) : newPrivateName(actor.org_id, key)
-  const record = await toRecord(db, name, { form, isPublic })
+  const [, toRecord] = await beside(cve_id ? refuseKnown(db, cve_id) : Promise.resolve(), readyRecord(db, form))
+  const record = toRecord(name, isPublic)
   // A private vulnerability is not the CVE itself, but has its id as an alias.
   const aliases = !isPublic && cve_id ? { aliases: [cve_id] } : {}
-  const alongside = () => (isPublic ? [] : [withinQuota(db, actor.org_id)])
-  const saving = saveManual(
+  const quota = isPublic ? [] : [withinQuota(db, actor.org_id)]
+  const saving = { now, replaces: null, is_backfill: key !== undefined }
+  const { hasNews, read } = await saveAndRead(
     db,
-    { ...record, ...aliases },
-    { now, replaces: null, alongside, is_backfill: key !== undefined },
-  )
-  const { hasNews } = await saving.catch(async (error: unknown) => {
+    (alongside) => saveManual(db, { ...record, ...aliases }, { ...saving, alongside: () => [...quota, ...alongside] }),
+    async (after) => after.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name)),
+  ).catch(async (error: unknown) => {
     if (error instanceof Superseded) await refuseKnown(db, name)
     throw isAborted(error, 'quota') ? isFull() : error
   })
-  const [row] = await db.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name))
-  const id = row?.id ?? 0
+  const id = read[0]?.id ?? 0
   if (isPublic) await tellPublished(db, id, cve_id, by)
   if (form.monitored) await setMonitored(db, actor.org_id, { kind: 'vuln', ids: [id], monitored: true, now })
   return { id, hasNews }
@@ -56,16 +56,16 @@ type Edit = VulnForm & { id: number; version?: string | null | undefined }
 
 /** The records of feeds stay; edits win. */
 export async function updateVuln({ db, ...by }: Writer, { id, version, ...form }: Edit) {
-  const { actor, now } = by
-  const vuln = await requireEditable(db, actor, id)
-  const record = await toRecord(db, vuln.cveid ?? '', { form, isPublic: vuln.org_id === null })
-  const { hasNews } = await replaceManual({ db, now }, { id, version, record })
+  const { actor } = by
+  const [vuln, [toRecord, before]] = await beside(
+    requireEditable(db, actor, id),
+    Promise.all([readyRecord(db, form), findManual(db, id)]),
+  )
+  const record = toRecord(vuln.cveid ?? '', vuln.org_id === null)
+  const { hasNews, read } = await replaceManual(by, { db, id, version, record }, before)
   if (vuln.org_id === null) await tellPublished(db, id, vuln.cveid, by)
-  const [shown] = await db
-    .select({ monitored: isMonitored(actor.org_id).as('monitored') })
-    .from(vulns)
-    .where(eq(vulns.id, id))
-  if (shown?.monitored !== form.monitored) await setKept(db, { kind: 'vuln', ids: [id], monitored: form.monitored }, by)
+  if (read[0]?.monitored !== form.monitored)
+    await setKept(db, { kind: 'vuln', ids: [id], monitored: form.monitored }, by)
   return { id, hasNews }
 }
 
@@ -75,21 +75,53 @@ const tellPublished = (db: Db, id: number, cveid: string | null | undefined, by:
 /** Others may write at the same time; an edit without a version is retried after them. */
 const maxTries = 5
 
-type Replacement = { id: number; version: string | null | undefined; record: VulnRecord }
+type Manual = Awaited<ReturnType<typeof findManual>>
+type Replacement = { db: Db; id: number; version: string | null | undefined; record: VulnRecord }
 
-async function replaceManual({ db, now }: Pick<Writer, 'db' | 'now'>, { id, version, record }: Replacement, tries = 1) {
-  const before = await findManual(db, id)
+/** Reads with it whether the organization monitors it afterwards. */
+async function replaceManual(
+  { actor, now }: Pick<By, 'actor' | 'now'>,
+  replacement: Replacement,
+  before: Manual,
+  tries = 1,
+) {
+  const { db, id, version, record } = replacement
   const replaces = before?.modified ?? null
   if (version !== undefined && version !== replaces) throw changedMeanwhile()
 
   const aliases = before?.record.aliases && { aliases: before.record.aliases }
   try {
-    return await saveManual(db, { ...record, ...aliases }, { now: laterThan(replaces, now), replaces })
+    return await saveAndRead(
+      db,
+      (reads) =>
+        saveManual(db, { ...record, ...aliases }, { now: laterThan(replaces, now), replaces, alongside: () => reads }),
+      async (after) =>
+        after
+          .select({ monitored: isMonitored(actor.org_id).as('monitored') })
+          .from(vulns)
+          .where(eq(vulns.id, id)),
+    )
   } catch (error) {
     if (!(error instanceof Superseded)) throw error
     if (version !== undefined || tries === maxTries) throw changedMeanwhile()
-    return replaceManual({ db, now }, { id, version, record }, tries + 1)
+    return replaceManual({ actor, now }, replacement, await findManual(db, id), tries + 1)
   }
+}
+
+/** The merge, and what it left. */
+async function saveAndRead<Read>(
+  db: Db,
+  save: (reads: D1PreparedStatement[]) => ReturnType<typeof saveManual>,
+  read: (after: Db) => Promise<Read>,
+) {
+  let hasNews = false
+  const write = async (reads: D1PreparedStatement[]) => {
+    const saved = await save(reads)
+    hasNews = saved.hasNews
+    return saved.answers
+  }
+  const found = await writeAndRead(db, write, read)
+  return { hasNews, read: found }
 }
 
 const changedMeanwhile = () =>
@@ -115,13 +147,14 @@ async function refuseKnown(db: Db, cve_id: string) {
   if (known) throw new Failure(409, 'exists', `${cve_id} is already here: PH-${known.id}`)
 }
 
-type Given = { form: VulnForm; isPublic: boolean }
-
-async function toRecord(db: Db, name: string, { form, isPublic }: Given): Promise<VulnRecord> {
-  const record = formRecord(name, form, await getProducts(db, form.products))
-  // A name that only this organization uses must not appear in everybody's list of products.
-  if (!isPublic) await refuseUnknown(db, record.affected ?? [])
-  return record
+/** Looks up what the form names, in one turn. */
+async function readyRecord(db: Db, form: VulnForm) {
+  const [products, unknown] = await beside(getProducts(db, form.products), findUnknown(db, form))
+  return (name: string, isPublic: boolean): VulnRecord => {
+    // A name that only this organization uses must not appear in everybody's list of products.
+    if (unknown && !isPublic) throw notKnown(unknown)
+    return formRecord(name, form, products)
+  }
 }
 
 type Product = { id: number; vendor: string; name: string }
@@ -148,19 +181,18 @@ async function getProducts(db: Db, refs: ProductChoice[]): Promise<Product[]> {
 
 const wrongProduct = (message: string) => invalid([{ path: ['products'], message }])
 
-async function refuseUnknown(db: Db, affected: AffectedProduct[]) {
+async function findUnknown(db: Db, { cpes }: VulnForm) {
+  const affected = toAffected(cpes, [])
+  if (!affected.length) return undefined
   const names = affected.map(({ vendor, product }) => [vendor, product])
   const known = await db.all<{ vendor: string; name: string }>(
     sql`SELECT p.vendor, p.name FROM json_each(${JSON.stringify(names)}) j JOIN products p ON p.vendor = j.value->>0 AND p.name = j.value->>1`,
   )
-  const unknown = affected.find(
-    ({ vendor, product }) => !known.some((one) => one.vendor === vendor && one.name === product),
-  )
-  if (unknown)
-    throw invalid([
-      { path: ['cpes'], message: `The knowledge base has no product ${unknown.vendor}:${unknown.product}` },
-    ])
+  return affected.find(({ vendor, product }) => !known.some((one) => one.vendor === vendor && one.name === product))
 }
+
+const notKnown = ({ vendor, product }: AffectedProduct) =>
+  invalid([{ path: ['cpes'], message: `The knowledge base has no product ${vendor}:${product}` }])
 
 const withinQuota = (db: Db, org_id: number) =>
   statement(db, refuseBeyond(sql`SELECT count(*) FROM vulns WHERE org_id = ${org_id}`, maxPrivateVulns))

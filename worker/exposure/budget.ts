@@ -26,10 +26,11 @@ export async function takeWithin(
   { limit, least = 0, kept }: { limit: number; least?: number; kept?: KeptNames },
 ): Promise<Priced[]> {
   const counts = new Map<string, number>()
-  for (const kind of ['package', 'product'] as const) {
+  const count = async (kind: JudgedKind) => {
     const names = components.flatMap(({ targets }) => targets.filter((target) => target.kind === kind))
     for (const item of await findItems(db, kind, names)) counts.set(`${kind} ${targetKey(item)}`, item.vulns_count)
   }
+  await Promise.all([count('package'), count('product')])
   const countSaid = (target: Judged['targets'][number]) => counts.get(`${target.kind} ${targetKey(target)}`) ?? 0
   const priced = components.map((component) => ({
     component,

@@ -4,7 +4,6 @@ import type { Db } from '../db/open'
 import { toRunVerdict } from '../domain/versions/affected'
 import { verdictRank } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
-import { isAnyAwaited } from '../watchlist/awaited-names'
 import { compileStatements } from './compile'
 import type { StoredStatement } from './judge-stored'
 
@@ -20,13 +19,10 @@ export type Rejudged = {
   /** Vulnerabilities that may now concern other organizations. */
   cveids: string[]
   guard: { items: string; versions: number } | null
-  /** Whether anybody awaits a name. */
-  isAnyAwaited: boolean
 }
 
 export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
-  const awaits = await isAnyAwaited(db)
-  if (!reranged.length) return { put: [], gone: [], cveids: [], guard: null, isAnyAwaited: awaits }
+  if (!reranged.length) return { put: [], gone: [], cveids: [], guard: null }
   const items = [...new Set(reranged.map(({ kind, item_id }) => JSON.stringify([kind, item_id])))]
   const json = `[${items.join()}]`
   const results = await db.all<{ kind: JudgedKind; item_id: number; version: string }>(sql`
@@ -44,7 +40,7 @@ export async function rejudge(db: Db, reranged: Reranged[]): Promise<Rejudged> {
   const gone = touched
     .filter(({ statements }) => !statements.length)
     .map(({ cveid, kind, item_id }): Rejudged['gone'][number] => [cveid, kind, item_id])
-  return { put, gone, cveids: [...new Set(touched.map(({ cveid }) => cveid))], guard, isAnyAwaited: awaits }
+  return { put, gone, cveids: [...new Set(touched.map(({ cveid }) => cveid))], guard }
 }
 
 function judgeItem({ reranged, versions }: { reranged: Reranged[]; versions: string[] }) {

@@ -17,9 +17,9 @@ export type InventoryPlace = { org_id: number; id: number | SQL }
 export const isLive = (org_id: number) => and(eq(inventories.org_id, org_id), isNull(inventories.removed_at))
 
 /** An organization has a hundred at most, so the one of a name is found by reading them. */
-export const isCalled = (org_id: number, name: string) => and(isLive(org_id), eq(inventories.name, name))
+export const isCalled = (org_id: number, name: string | SQL) => and(isLive(org_id), eq(inventories.name, name))
 
-export async function findInventory(db: Db, org_id: number, name: string): Promise<InventoryHead | undefined> {
+export async function findInventory(db: Db, org_id: number, name: string | SQL): Promise<InventoryHead | undefined> {
   const [found] = await db.select().from(inventories).where(isCalled(org_id, name))
   return found
 }

@@ -1,9 +1,11 @@
 import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import type { SQL } from 'drizzle-orm'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { beside } from '../db/beside'
 import { retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { statement, writeAndRead } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { users } from '../schema/auth'
 import { ownProducts } from '../schema/cra'
@@ -21,7 +23,7 @@ import {
 import { rewatch } from '../watchlist/rewatch'
 import type { RemovedInventory } from './contract'
 import { isOvertaken, requireRevision } from '../exposure/require-revision'
-import { refuseOvertaken, requireInventory } from './inventory'
+import { isCalled, refuseOvertaken, requireInventory } from './inventory'
 import { maxInventories, maxOrgComponents } from './save'
 
 /** A removed inventory is kept aside for so long. */
@@ -32,7 +34,7 @@ const toEnd = (removed_at: string) => stamp(plusSeconds(new Date(removed_at), ke
 const livingTables = [inventoryMatches, inventoryVulns, inventoryDue, inventoryLists]
 const keptTables = [inventoryFindings, decisions, inventoryComponents, inventoryDays, ownProducts]
 
-type Place = { org_id: number; inventory_id: number }
+type Place = { org_id: number; inventory_id: number | SQL }
 const isOwn = (table: (typeof livingTables)[number] | (typeof keptTables)[number], { org_id, inventory_id }: Place) =>
   and(eq(table.org_id, org_id), eq(table.inventory_id, inventory_id))
 
@@ -42,28 +44,33 @@ export const setInventoryAside = (db: Db, name: string, by: By) =>
 
 async function setAside(db: Db, name: string, by: By) {
   const { org_id, user_id } = by.actor
-  const head = await requireInventory(db, org_id, name)
-  const place = { org_id, inventory_id: head.id }
-  const found = await db
+  const named = sql`(SELECT ${inventories.id} FROM ${inventories} WHERE ${isCalled(org_id, name)})`
+  const finding = db
     .selectDistinct({ vuln_id: inventoryFindings.vuln_id })
     .from(inventoryFindings)
-    .where(isOwn(inventoryFindings, place))
+    .where(isOwn(inventoryFindings, { org_id, inventory_id: named }))
+  const [head, [found, write]] = await beside(
+    requireInventory(db, org_id, name),
+    Promise.all([finding, readyAuditBy(db, by)]),
+  )
+  const place = { org_id, inventory_id: head.id }
   const aside = db
     .update(inventories)
     .set({ removed_at: stamp(by.now), removed_by: user_id, revision: sql`revision + 1` })
     .where(and(eq(inventories.org_id, org_id), eq(inventories.id, head.id)))
-  await auditedBy(
+  const statements = [
+    requireRevision(db, head),
+    statement(db, aside),
+    ...livingTables.map((table) => statement(db, db.delete(table).where(isOwn(table, place)))),
+    ...rewatch(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
+  ]
+  const entry = { action: 'inventory.remove' as const, target: name, detail: { components: head.components_count } }
+  const kept = await writeAndRead(
     db,
-    [
-      requireRevision(db, head),
-      statement(db, aside),
-      ...livingTables.map((table) => statement(db, db.delete(table).where(isOwn(table, place)))),
-      ...rewatch(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
-    ],
-    { action: 'inventory.remove', target: name, detail: { components: head.components_count } },
-    by,
+    (reads) => write([...statements, ...reads], entry),
+    (after) => findKept(after, org_id),
   )
-  await removeBeyond(db, org_id)
+  await removeBeyond(db, org_id, kept)
 }
 
 export async function findRemoved(db: Db, org_id: number, now: Date): Promise<RemovedInventory[]> {
@@ -84,14 +91,16 @@ export async function findRemoved(db: Db, org_id: number, now: Date): Promise<Re
   return rows.map((row) => ({ ...row, ends_at: toEnd(row.removed_at) })).filter(({ ends_at }) => ends_at > stamp(now))
 }
 
-/** The oldest go where more is kept aside than may run. */
-async function removeBeyond(db: Db, org_id: number) {
-  const { id, components_count } = inventories
-  const kept = await db
-    .select({ id, components_count })
+/** Newest first. */
+const findKept = async (db: Db, org_id: number) =>
+  db
+    .select({ id: inventories.id, components_count: inventories.components_count })
     .from(inventories)
     .where(and(eq(inventories.org_id, org_id), isNotNull(inventories.removed_at)))
-    .orderBy(desc(inventories.removed_at), desc(id))
+    .orderBy(desc(inventories.removed_at), desc(inventories.id))
+
+/** The oldest go where more is kept aside than may run. */
+async function removeBeyond(db: Db, org_id: number, kept: Awaited<ReturnType<typeof findKept>>) {
   let components = 0
   for (const [at, one] of kept.entries()) {
     components += one.components_count

@@ -6,6 +6,7 @@ export const renameInventory = endpoint({
   method: 'PUT',
   path: '/api/inventories/:name/name',
   access: 'manageMetadata',
+  beginsEarly: true,
   summary: 'Call an inventory something else; a document that is sent to the name before makes a new one',
   params: NameParams,
   body: z.object({ name: InventoryName }),

@@ -1,8 +1,9 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
-import { auditedBy } from '../auth/audited-by'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
-import { statement } from '../db/statement'
+import { beside } from '../db/beside'
 import type { Db } from '../db/open'
+import { statement, writeAndRead } from '../db/statement'
 import { notFound } from '../http/errors'
 import { inventories, inventoryFindings } from '../schema/inventories'
 import type { Inventory } from './contract'
@@ -16,25 +17,32 @@ import { countDay, writeCompared, writeFindings } from '../exposure/write-findin
 import { findInventory, nameTaken, refuseOvertaken } from './inventory'
 import { findRemoved } from './remove'
 import { matchStatements, noteNew, withinRoom } from './save'
-import { requireRoom } from './sync'
+import { findUsed, requireRoom } from './sync'
 
 type Wanted = { id: number; name?: string | undefined }
 
 /** All of it is judged anew, in steps where it is much: merges passed it by while it was aside. */
 export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, by: By): Promise<Inventory> {
   const { org_id } = by.actor
-  const head = await requireRemoved(db, { org_id, id, now: by.now })
-  const name = other ?? head.name
-  if (await findInventory(db, org_id, name)) throw nameTaken(name, 'restore this one under another name')
-  await requireRoom(db, org_id, { id, count: head.components_count })
   const place = { org_id, inventory_id: id }
-  const [components, before] = await db.batch([
-    namesQuery(db, place),
-    db
-      .select({ component_id: inventoryFindings.component_id, vuln_id: inventoryFindings.vuln_id })
-      .from(inventoryFindings)
-      .where(and(eq(inventoryFindings.org_id, org_id), eq(inventoryFindings.inventory_id, id))),
-  ])
+  const called = other ?? sql`(SELECT i.name FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${id})`
+  const finding = db
+    .select({ component_id: inventoryFindings.component_id, vuln_id: inventoryFindings.vuln_id })
+    .from(inventoryFindings)
+    .where(and(eq(inventoryFindings.org_id, org_id), eq(inventoryFindings.inventory_id, id)))
+  const [head, [taken_by, used, components, before, write]] = await beside(
+    requireRemoved(db, { org_id, id, now: by.now }),
+    Promise.all([
+      findInventory(db, org_id, called),
+      findUsed(db, org_id, called),
+      namesQuery(db, place),
+      finding,
+      readyAuditBy(db, by),
+    ]),
+  )
+  const name = other ?? head.name
+  if (taken_by) throw nameTaken(name, 'restore this one under another name')
+  requireRoom(used, head.components_count)
   const judged = components.map((one) => ({ component_id: one.id, targets: findTargets(one) }))
   const taken = await takeWithin(db, judged, { limit: requestComparisons })
   const verdicts = await judgeComponents(
@@ -52,22 +60,21 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     .set({ name, removed_at: null, removed_by: null, revision: head.revision + 1, tells: 'nothing' })
     .where(and(eq(inventories.org_id, org_id), eq(inventories.id, id)))
   const detail = { removed_at: head.removed_at, ...(name !== head.name && { was: head.name }) }
-  await auditedBy(
+  const statements = [
+    requireRevision(db, head),
+    statement(db, back),
+    withinRoom(db, org_id),
+    ...matchStatements(db, place, judged),
+    ...noteNew(db, place, later),
+    ...writeCompared(db, place, verdicts),
+    ...writeFindings(db, { ...place, findings, closed, changed, now: by.now }),
+    ...countDay(db, { ...place, now: by.now }),
+  ]
+  const [inventory] = await writeAndRead(
     db,
-    [
-      requireRevision(db, head),
-      statement(db, back),
-      withinRoom(db, org_id),
-      ...matchStatements(db, place, judged),
-      ...noteNew(db, place, later),
-      ...writeCompared(db, place, verdicts),
-      ...writeFindings(db, { ...place, findings, closed, changed, now: by.now }),
-      ...countDay(db, { ...place, now: by.now }),
-    ],
-    { action: 'inventory.restore', target: name, detail },
-    by,
+    (reads) => write([...statements, ...reads], { action: 'inventory.restore', target: name, detail }),
+    (left) => findInventories(left, org_id, [id]),
   ).catch(refuseOvertaken)
-  const [inventory] = await findInventories(db, org_id, [id])
   if (!inventory) throw notFound('Inventory')
   return inventory
 }
@@ -75,11 +82,13 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
 const toKey = ({ component_id, vuln_id }: { component_id: number; vuln_id: number }) => `${component_id} ${vuln_id}`
 
 async function requireRemoved(db: Db, { org_id, id, now }: { org_id: number; id: number; now: Date }) {
-  const isKept = (await findRemoved(db, org_id, now)).some((one) => one.id === id)
-  const [head] = await db
-    .select()
-    .from(inventories)
-    .where(and(eq(inventories.org_id, org_id), eq(inventories.id, id), isNotNull(inventories.removed_at)))
-  if (!isKept || !head) throw notFound('Removed inventory')
+  const [kept, [head]] = await Promise.all([
+    findRemoved(db, org_id, now),
+    db
+      .select()
+      .from(inventories)
+      .where(and(eq(inventories.org_id, org_id), eq(inventories.id, id), isNotNull(inventories.removed_at))),
+  ])
+  if (!kept.some((one) => one.id === id) || !head) throw notFound('Removed inventory')
   return head
 }

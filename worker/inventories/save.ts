@@ -6,6 +6,7 @@ import { breathe } from '../db/readers'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { inventories } from '../schema/inventories'
+import { orgs } from '../schema/orgs'
 import { requireRevision } from '../exposure/require-revision'
 import { noteDistributions } from './distributions'
 import type { InventoryHead } from './inventory'
@@ -43,10 +44,11 @@ type Saving = {
   judged: Judged[]
   before: Map<string, KnownFinding>
   tells: 'summary' | 'nothing'
-  write: (statements: D1PreparedStatement[]) => Promise<unknown>
+  write: (statements: D1PreparedStatement[]) => Promise<D1Result[]>
   now: Date
 }
 
+/** Answers as the batch does. */
 export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   const { id, removed, findings, before, now } = saving
   const here = [org_id, id]
@@ -74,8 +76,8 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   await letInReaders()
   const unmatched = matchRows(await findRemoved(db, org_id, id, gone))
   await letInReaders()
-  await saving.write([
-    ...(saving.known ? [requireRevision(db, saving.known)] : []),
+  return saving.write([
+    saving.known ? requireRevision(db, saving.known) : takeId(db, org_id, id),
     head(db, org_id, saving),
     withinRoom(db, org_id),
     ...bulk(
@@ -175,6 +177,20 @@ export const withinRoom = (db: Db, org_id: number) =>
         WHERE org_id = ${org_id} AND removed_at IS NULL)`,
       'inventory',
     ),
+  )
+
+/** Handed out, never twice: a removed inventory's number stands in histories and in what others stored. */
+export const nextId = sql<number>`max(orgs.last_inventory_id,
+  (SELECT coalesce(max(i.id), 0) FROM inventories i WHERE i.org_id = orgs.id)) + 1`
+
+/** Undoes the batch where somebody else took it since our reading. */
+const takeId = (db: Db, org_id: number, id: number) =>
+  statement(
+    db,
+    db
+      .update(orgs)
+      .set({ last_inventory_id: sql`CASE WHEN ${nextId} = ${id} THEN ${id} ELSE ${abort('inventory')} END` })
+      .where(eq(orgs.id, org_id)),
   )
 
 /** Undoes the batch where somebody else added it since our reading. */

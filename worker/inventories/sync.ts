@@ -1,30 +1,28 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { AuditedWrite } from '../auth/audited-by'
 import type { Db } from '../db/open'
+import { writeAndRead } from '../db/statement'
 import { breathe, breatheThrough } from '../db/readers'
 import { Failure, notFound } from '../http/errors'
-import { parsePurl } from '../domain/names/purl'
 import { inventories, inventoryComponents } from '../schema/inventories'
 import { orgs } from '../schema/orgs'
 import type { PutAnswer } from './contract'
-import { maxListed } from './contract'
-import { findGone, findingKey, findStale } from './find-gone'
-import type { Gone } from './find-gone'
+import { findGone, findStale } from './find-gone'
 import { findInventories } from './find-inventories'
 import { isOvertaken } from '../exposure/require-revision'
 import { findInventory, isLive } from './inventory'
 import { requestComparisons, takeWithin } from '../exposure/budget'
 import { judgeComponents } from '../exposure/judge'
 import { anyVuln } from '../exposure/judge-due'
-import type { Finding } from '../exposure/judge'
 import { BadDocument } from './read/bad-document'
 import { lettersPerPart } from './read/part'
 import { readInventory } from './read/read-inventory'
 import { readText } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
-import { maxInventories, maxOrgComponents, saveInventory } from './save'
-import type { KnownFinding, StoredComponent } from './save'
-import { findLookAlikes } from '../watchlist/look-alikes'
+import { maxInventories, maxOrgComponents, nextId, saveInventory } from './save'
+import type { StoredComponent } from './save'
+import { tellAlike, tellFindings, tellNames } from './tell'
 import { findTargets } from '../exposure/targets'
 
 const maxAttempts = 3
@@ -62,11 +60,15 @@ async function parseFile(file: ReadableStream<Uint8Array>) {
 /** `tells`: how what a new inventory brings is told. */
 type Replacing = Omit<Sent, 'file'> & { read: ReadInventory; tells?: 'summary' | 'nothing' }
 
-async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
-  const { name, read, now } = sent
-  const known = await findInventory(db, org_id, name)
-  await requireRoom(db, org_id, { id: known?.id ?? 0, count: read.components.length })
-  const before = known ? await findStored(db, org_id, known.id) : new Map<string, StoredKey>()
+/** What is stored of it, and what is new. */
+async function compareInventory(db: Db, org_id: number, { name, read }: Replacing) {
+  const [known, used, before, fresh_id] = await Promise.all([
+    findInventory(db, org_id, name),
+    findUsed(db, org_id, name),
+    findStored(db, org_id, name),
+    findNextId(db, org_id),
+  ])
+  requireRoom(used, read.components.length)
 
   const components = giveIds(read, before, known?.last_component_id ?? 0)
   const letInReaders = () => breathe(components.length * lettersPerPart)
@@ -75,7 +77,18 @@ async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promis
   const judged = components.map((component) => ({ component_id: component.id, targets: findTargets(component) }))
   await letInReaders()
   const fresh = judged.filter(({ component_id }) => !kept.has(component_id))
-  const taken = await takeWithin(db, fresh, { limit: requestComparisons })
+  const id = known?.id ?? fresh_id
+  const place = { org_id, inventory_id: id }
+  const keys = new Set(components.map((component) => component.id))
+  const removed = [...before.values()].filter((component) => !keys.has(component.id))
+  const renamed = components.filter((component) => before.has(component.key) && !kept.has(component.id))
+  const added = components.filter((component) => !before.has(component.key))
+  const [taken, gone, stale, look_alikes] = await Promise.all([
+    takeWithin(db, fresh, { limit: requestComparisons }),
+    findGone(db, place, removed),
+    findStale(db, place, renamed),
+    tellAlike(db, org_id, added),
+  ])
   await letInReaders()
   const verdicts = await judgeComponents(
     db,
@@ -91,35 +104,38 @@ async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promis
     return { ...component, is_matched: is_known, judged_count, unjudged_count, is_pending: false }
   })
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
-  const id = known?.id ?? (await nextId(db, org_id))
-  const keys = new Set(stored.map(({ id: one }) => one))
-  const removed = [...before.values()].filter((component) => !keys.has(component.id))
-  const gone = await findGone(db, { org_id, inventory_id: id }, removed)
-  const renamed = components.filter((component) => before.has(component.key) && !kept.has(component.id))
-  const stale = await findStale(db, { org_id, inventory_id: id }, renamed)
-  await saveInventory(db, org_id, {
-    id,
-    name,
-    read,
-    known,
-    stored,
-    removed,
-    goneVulns: gone.vuln_ids,
-    findings,
-    judged,
-    before: stale,
-    tells: sent.tells ?? 'summary',
-    write: toWrite(db, sent, { removed: removed.length, left: stored.length, before: before.size }),
-    now,
-  })
+  return { id, known, had: before.size, stored, removed, added, judged, findings, before: stale, gone, look_alikes }
+}
 
-  const [inventory] = await findInventories(db, org_id, [id])
+async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
+  const { name, read, now, tells = 'summary' } = sent
+  const compared = await compareInventory(db, org_id, sent)
+  const { id, known, had, stored, removed, added, gone, look_alikes } = compared
+  const logged = toWrite(db, sent, { removed: removed.length, left: stored.length, before: had })
+  const write = (reads: D1PreparedStatement[]) =>
+    saveInventory(db, org_id, {
+      ...compared,
+      name,
+      read,
+      goneVulns: gone.vuln_ids,
+      tells,
+      write: (all) => logged([...all, ...reads]),
+      now,
+    })
+  const [[inventory], findings] = await writeAndRead(db, write, (after) =>
+    Promise.all([findInventories(after, org_id, [id]), tellFindings(after, compared)]),
+  )
   if (!inventory) throw new Failure(409, 'conflict', 'Somebody else removed it meanwhile')
   return {
     inventory,
     is_new: !known,
-    components: await tellComponents(db, org_id, { stored, before, removed }),
-    findings: await tellFindings(db, { stored, removed, findings, before: stale, gone }),
+    components: {
+      added: tellNames(added),
+      removed: tellNames(removed),
+      look_alikes,
+      unmatched: tellNames(stored.filter(({ is_matched, is_pending }) => !is_matched && !is_pending)),
+    },
+    findings,
   }
 }
 
@@ -132,38 +148,18 @@ function toWrite(db: Db, { name, write }: Replacing, { removed, left, before }: 
   return (all: D1PreparedStatement[]) => (isLogged ? write(all, entry) : db.$client.batch(all))
 }
 
-type Changed = { stored: StoredComponent[]; before: Map<string, StoredKey>; removed: StoredKey[] }
-
-async function tellComponents(db: Db, org_id: number, { stored, before, removed }: Changed) {
-  const added = stored.filter((component) => !before.has(component.key))
-  return {
-    added: tellNames(added),
-    removed: tellNames(removed),
-    look_alikes: await tellAlike(db, org_id, added),
-    unmatched: tellNames(stored.filter(({ is_matched, is_pending }) => !is_matched && !is_pending)),
-  }
-}
-
-async function tellAlike(db: Db, org_id: number, added: StoredComponent[]) {
-  const findAlike = await findLookAlikes(db, org_id)
-  const alike = added.flatMap(({ name, version, purl: text }) => {
-    const purl = text === null ? null : parsePurl(text)
-    const [first] = purl ? findAlike(purl) : []
-    return first ? [{ name, version, of: first.known.name, likeness: first.likeness }] : []
-  })
-  return { count: alike.length, first: alike.slice(0, maxListed) }
-}
-
-/** Beside all others that run. */
-export async function requireRoom(db: Db, org_id: number, { id, count }: { id: number; count: number }) {
-  const used = await db
+/** By all others that run. */
+export const findUsed = (db: Db, org_id: number, name: string | SQL) =>
+  db
     .select({
       inventories: sql<number>`count(*)`,
       components: sql<number>`coalesce(sum(${inventories.components_count}), 0)`,
     })
     .from(inventories)
-    .where(and(isLive(org_id), ne(inventories.id, id)))
+    .where(and(isLive(org_id), ne(inventories.name, name)))
     .get()
+
+export function requireRoom(used: Awaited<ReturnType<typeof findUsed>>, count: number) {
   if ((used?.inventories ?? 0) >= maxInventories)
     throw new Failure(409, 'quota_exceeded', `An organization has ${maxInventories} inventories at most`)
   if ((used?.components ?? 0) + count > maxOrgComponents)
@@ -201,7 +197,8 @@ const toCompared = ({ is_matched, judged_count, unjudged_count, is_pending }: St
   is_pending,
 })
 
-async function findStored(db: Db, org_id: number, inventory_id: number) {
+async function findStored(db: Db, org_id: number, called: string) {
+  const inventory_id = sql`(SELECT i.id FROM inventories i WHERE i.org_id = ${org_id} AND i.name = ${called} AND i.removed_at IS NULL)`
   const { id, key, name, version, purl, cpe, is_matched, judged_count, unjudged_count } = inventoryComponents
   const isPending = sql<number>`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id}
     AND d.inventory_id = ${inventory_id} AND d.component_id = inventory_components.id AND d.vuln_id = ${anyVuln})`
@@ -229,58 +226,11 @@ function giveIds({ components }: ReadInventory, before: Map<string, StoredKey>, 
   return components.map((component) => ({ ...component, id: before.get(component.key)?.id ?? ++last }))
 }
 
-// Handed out, never twice: a removed inventory's number stands in histories and in what others stored.
-async function nextId(db: Db, org_id: number) {
-  const given = sql`SELECT coalesce(max(id), 0) FROM inventories WHERE org_id = ${org_id}`
+async function findNextId(db: Db, org_id: number) {
   const [row] = await db
-    .update(orgs)
-    .set({ last_inventory_id: sql`max(${orgs.last_inventory_id}, (${given})) + 1` })
+    .select({ id: nextId.as('id') })
+    .from(orgs)
     .where(eq(orgs.id, org_id))
-    .returning({ id: orgs.last_inventory_id })
   if (!row) throw notFound('Organization')
   return row.id
-}
-
-const tellNames = (components: { name: string; version: string | null }[]) => ({
-  count: components.length,
-  first: components.slice(0, maxListed).map(({ name, version }) => ({ name, version })),
-})
-
-type Compared = {
-  stored: StoredComponent[]
-  removed: StoredKey[]
-  findings: Finding[]
-  before: Map<string, KnownFinding>
-  gone: Gone
-}
-
-async function tellFindings(
-  db: Db,
-  { stored, removed, findings, before, gone: removedWith }: Compared,
-): Promise<PutAnswer['findings']> {
-  const after = new Set(findings.map(findingKey))
-  const added = findings.filter((finding) => !before.has(findingKey(finding)))
-  const closed = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding)
-  const gone = [...closed, ...removedWith.first]
-  const shown = [...added.slice(0, maxListed), ...gone.slice(0, maxListed)]
-  const ids = JSON.stringify([...new Set(shown.map(({ vuln_id }) => vuln_id))])
-  const names = await db.all<{ id: number; cveid: string | null }>(sql`
-    SELECT v.id, CASE WHEN v.org_id IS NULL THEN v.cveid END AS cveid
-    FROM jsonb_each(${ids}) j JOIN vulns v ON v.id = j.value`)
-  const cveids = new Map(names.map(({ id, cveid }) => [id, cveid]))
-  const byId = new Map<number, { name: string; version: string | null }>(
-    [...removed, ...stored].map((one) => [one.id, one]),
-  )
-  const tell = (list: KnownFinding[], length = list.length) => ({
-    count: length,
-    first: list.slice(0, maxListed).map(({ vuln_id, component_id, status, fixed_in }) => ({
-      vuln_id,
-      cveid: cveids.get(vuln_id) ?? null,
-      component: byId.get(component_id)?.name ?? '',
-      version: byId.get(component_id)?.version ?? null,
-      status,
-      fixed_in,
-    })),
-  })
-  return { new: tell(added), gone: tell(gone, closed.length + removedWith.count) }
 }

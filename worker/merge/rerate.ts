@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { beside } from '../db/beside'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { plusSeconds, toSeconds, stamp } from '../db/time'
@@ -73,8 +74,7 @@ export const moveScores = (db: Db, moved: Moved[], now: Date) => [
 ]
 
 export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
-  await requireVuln(db, org_id, id)
-  const [row] = await db.select().from(vulns).where(eq(vulns.id, id))
+  const [, [row]] = await beside(requireVuln(db, org_id, id), db.select().from(vulns).where(eq(vulns.id, id)))
   if (!row) return null
   const score = computeScore(row, now)
   if (score !== row.score) await db.$client.batch(moveScores(db, [moveTo(row, score, !hasVector(row))], now))

@@ -13,6 +13,7 @@ import type { Fresh } from './plan-writes'
 import { findHashes, findState } from './find-state'
 import type { Known, Stored } from './find-state'
 import { rejudge } from '../exposure/reranged'
+import { isAnyAwaited } from '../watchlist/awaited-names'
 import { saveStatements } from './save-sql'
 
 export type Chunk = {
@@ -40,7 +41,7 @@ const overtaken = { attempts: 5, isOvertaken: (error: unknown) => isAborted(erro
 
 /**
  * Writes everything and `alongside` in one batch, or nothing. Records that are unchanged, or older than the stored ones, write nothing.
- * Answers whether there may be something to alert.
+ * Answers whether there may be something to alert, and what the batch answered.
  */
 export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
   const { source, withdrawn = [] } = chunk
@@ -98,24 +99,23 @@ async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: 
   const fresh = findChanged(request, byCve, chunk.now)
   if (!fresh.length) {
     const statements = alongside(0, 0)
-    if (statements.length) await db.$client.batch(statements)
-    return { hasNews: false }
+    return { hasNews: false, answers: statements.length ? await db.$client.batch(statements) : [] }
   }
 
-  const state = await findState(
-    db,
-    byCve,
-    fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
-  )
+  const named = fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) }))
+  const [state, isAwaited] = await Promise.all([findState(db, byCve, named), isAnyAwaited(db)])
   const planned = planWrites(chunk, fresh, state)
   const rejudged = await rejudge(db, planned.reranged)
-  const awaited = rejudged.isAnyAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
+  const awaited = isAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
   const rewatched = [...new Set([...planned.rewatched, ...rejudged.cveids, ...awaited])]
-  const writes = { ...planned, rejudged, rewatched }
+  const writes = { ...planned, rejudged, rewatched, isAnyAwaited: isAwaited }
   const told = writes.changes.filter(([, detail]) => detail.some(({ field }) => !reworded.has(field))).length
   const rewritten = chunk.is_backfill ? 0 : fresh.length - told
-  await db.$client.batch([...saveStatements(db, chunk, kb_version, writes), ...alongside(fresh.length, rewritten)])
-  return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
+  const answers = await db.$client.batch([
+    ...saveStatements(db, chunk, kb_version, writes),
+    ...alongside(fresh.length, rewritten),
+  ])
+  return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor'), answers }
 }
 
 function refuseSuperseded({ replaces }: Chunk, { hashes }: Request, known: Map<string, Known>) {

@@ -68,7 +68,7 @@ export function saveStatements(
     ...noteInventories(db, { kind: 'product', ...touchedRanges(writes.names.products) }),
     ...touchLinks(db, writes.touched),
     ...(writes.rejudged ? verdictStatements(db, writes.rejudged) : []),
-    ...(writes.rejudged?.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
+    ...(writes.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
     ...moveOwn(db, writes.moved, now),
     ...rewatch(db, { cveids: writes.rewatched }),
     ...dueByNewFacts(db, { cveids: writes.redated }),

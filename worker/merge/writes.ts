@@ -58,6 +58,7 @@ export type Writes = {
   /** Items whose running versions must be judged again; the verdicts stand in `rejudged`. */
   reranged: Reranged[]
   rejudged?: Rejudged
+  isAnyAwaited?: boolean
 }
 
 export function noWrites(): Writes {

@@ -5,7 +5,7 @@ import type { By } from '../auth/audited-by'
 import { beside } from '../db/beside'
 import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { statement, writeAndRead } from '../db/statement'
 import { laterThan, stamp } from '../db/time'
 import { users } from '../schema/auth'
 import { Failure, forbidden, notFound } from '../http/errors'
@@ -82,12 +82,11 @@ export async function createComment(
   const written = sql`SELECT count(*) FROM comments WHERE org_id = ${member.org_id}`
   const statements = [
     insert,
-    selectComment(db, member, sql`last_insert_rowid()`),
     refuseBeyond(sql`${written} AND vuln_id = ${vuln_id}`, maxComments),
     refuseBeyond(written, maxOrgComments),
   ].map((one) => statement(db, one))
-  const [, made] = await db.$client.batch<CommentRow>(statements).catch(orTooMany)
-  return requireComment(made?.results[0], member)
+  const write = (reads: D1PreparedStatement[]) => db.$client.batch([...statements, ...reads]).catch(orTooMany)
+  return writeAndRead(db, write, (after) => getComment(after, member, sql`last_insert_rowid()`))
 }
 
 function orTooMany(error: unknown): never {
@@ -109,13 +108,18 @@ type Edit = { body: string; updated_at?: string | null | undefined; now: Date }
 export async function updateComment(db: Db, member: Member, id: number, { body, updated_at, now }: Edit) {
   const before = await requireOwn(db, member, id)
   const read = updated_at === undefined ? before.updated_at : updated_at
-  const changed = await db
+  const update = db
     .update(comments)
     .set({ body, updated_at: stamp(laterThan(before.updated_at, now)) })
     .where(and(eq(comments.org_id, member.org_id), eq(comments.id, id), sql`${comments.updated_at} IS ${read}`))
     .returning({ id: comments.id })
-  if (!changed.length) throw new Failure(409, 'conflict', 'The comment was changed meanwhile: read it again')
-  return getComment(db, member, id)
+  const write = async (reads: D1PreparedStatement[]) => {
+    const answers = await db.$client.batch([statement(db, update), ...reads])
+    if (!answers[0]?.results.length)
+      throw new Failure(409, 'conflict', 'The comment was changed meanwhile: read it again')
+    return answers
+  }
+  return writeAndRead(db, write, (after) => getComment(after, member, id))
 }
 
 type Place = { vuln_id: number; id: number }
@@ -136,23 +140,18 @@ export async function setSingleComment(db: Db, vuln_id: number, body: string, by
   const member = { org_id: by.actor.org_id, user_id: by.actor.user_id }
   const newest = await findNewestComment(db, member, vuln_id)
   const own = newest?.user_id === member.user_id ? newest : null
-  if (own && body) await updateComment(db, member, own.id, { body, now })
-  else if (own) await removeOwnComment(db, { vuln_id, id: own.id }, by)
-  else if (body) await createComment(db, member, vuln_id, { body, now })
+  if (own && body) return (await updateComment(db, member, own.id, { body, now })).body
+  if (body) return (await createComment(db, member, vuln_id, { body, now })).body
+  if (own) await removeOwnComment(db, { vuln_id, id: own.id }, by)
   return (await findNewestComment(db, member, vuln_id))?.body ?? ''
 }
 
-const getComment = async (db: Db, member: Member, id: number) =>
-  requireComment((await selectComment(db, member, id))[0], member)
-
-const selectComment = (db: Db, { org_id }: Member, id: number | SQL) =>
-  db
+async function getComment(db: Db, member: Member, id: number | SQL) {
+  const [row] = await db
     .select(columns)
     .from(comments)
     .leftJoin(users, eq(users.id, comments.user_id))
-    .where(and(eq(comments.org_id, org_id), eq(comments.id, id)))
-
-function requireComment(row: CommentRow | undefined, member: Member): Comment {
+    .where(and(eq(comments.org_id, member.org_id), eq(comments.id, id)))
   if (!row) throw notFound('Comment')
   return toComment(row, member)
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { users } from '../schema/auth'
 import { orgs } from '../schema/orgs'
+import { beside } from '../db/beside'
 import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -29,13 +30,15 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   if (!addresses.length) throw refuse('Name at least one e-mail address')
   if (valid.length > maxRecipients) throw refuse(`At most ${maxRecipients} addresses`)
 
-  const vuln = await getVulnDetail(db, org_id, vuln_id, now)
-  const others = await findStrangers(db, org_id, valid)
-  const [sender] = await db
+  const sending = db
     .select({ name: users.username, org_name: orgs.name, trial_ends_at: orgs.trial_ends_at })
     .from(users)
     .innerJoin(orgs, eq(orgs.id, org_id))
     .where(eq(users.id, user_id))
+  const [vuln, [others, [sender]]] = await beside(
+    getVulnDetail(db, org_id, vuln_id, now),
+    Promise.all([findStrangers(db, org_id, valid), sending]),
+  )
   const trial_ends_at = sender?.trial_ends_at ?? null
   if (trial_ends_at !== null && vuln.scope === 'private' && others.length) throw notOnTrial(others)
   const title = `PH-${vuln.id}${vuln.cveid ? ` / ${vuln.cveid}` : ''}: vulnerability details`

@@ -1,10 +1,11 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm'
-import { auditedBy, readyAuditBy } from '../auth/audited-by'
+import type { SQL } from 'drizzle-orm'
+import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import { users } from '../schema/auth'
 import { isAborted, isTaken, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { statement, writeAndRead } from '../db/statement'
 import { stamp } from '../db/time'
 import { policies } from '../domain/people/access'
 import { Failure, forbidden, invalid, notFound } from '../http/errors'
@@ -37,10 +38,12 @@ export async function createSavedView(db: Db, owner: Owner, view: Required<Chang
     .returning({ id: savedViews.id })
   const own = sql`SELECT count(*) FROM saved_views WHERE org_id = ${owner.org_id} AND user_id = ${owner.user_id}`
   const statements = [insert.getSQL(), refuseBeyond(own, maxViews)].map((template) => statement(db, template))
-  const [made] = await db.$client.batch<{ id: number }>(statements).catch(orTooMany)
-  const [row] = made?.results ?? []
-  if (!row) throw nameTaken()
-  return getView(db, owner, row.id)
+  const write = async (reads: D1PreparedStatement[]) => {
+    const answers = await db.$client.batch([...statements, ...reads]).catch(orTooMany)
+    if (!answers[0]?.results.length) throw nameTaken()
+    return answers
+  }
+  return writeAndRead(db, write, (after) => getView(after, owner, sql`last_insert_rowid()`))
 }
 
 function orTooMany(error: unknown): never {
@@ -52,17 +55,18 @@ function orTooMany(error: unknown): never {
 export async function updateSavedView(db: Db, id: number, change: Change, by: By) {
   const { actor: owner, now } = by
   const { name, query, is_shared } = change
-  const [before, isOfAlerts, isOfAnother] = await Promise.all([
+  const [before, isOfAlerts, isOfAnother, audit] = await Promise.all([
     getView(db, owner, id),
     query !== undefined && isAlertRule(db, owner.org_id, id),
     name !== undefined && isNameTaken(db, owner, name, id),
+    readyAuditBy(db, by),
   ])
   if (query !== undefined) requireReadable(query)
   if (isOfAnother) throw nameTaken()
   const isRule = query !== undefined && query !== before.query && isOfAlerts
   if (isRule && !policies.manageAlerts(owner))
     throw forbidden('Alerts go by what this view shows: whoever may change alert settings may change that')
-  const write = db
+  const update = db
     .update(savedViews)
     .set({
       ...(name !== undefined && { name }),
@@ -72,11 +76,13 @@ export async function updateSavedView(db: Db, id: number, change: Change, by: By
     })
     .where(and(eq(savedViews.id, id), isOwned(owner)))
   const entry = { action: 'view.update' as const, target: before.name, detail: { before: before.query, query } }
-  const written = isRule ? auditedBy(db, [statement(db, write)], entry, by) : write.run()
-  await written.catch((error: unknown) => {
+  const write = (reads: D1PreparedStatement[]) => {
+    const statements = [statement(db, update), ...reads]
+    return isRule ? audit(statements, entry) : db.$client.batch(statements)
+  }
+  return writeAndRead(db, write, (after) => getView(after, owner, id)).catch((error: unknown) => {
     throw isTaken(error, 'saved_views') ? nameTaken() : error
   })
-  return getView(db, owner, id)
 }
 
 const isAlertRule = async (db: Db, org_id: number, id: number) =>
@@ -96,7 +102,7 @@ export async function removeSavedView(db: Db, id: number, by: By) {
   await write(removing, { action: 'view.remove', target: name, detail: { is_shared } })
 }
 
-async function getView(db: Db, owner: Owner, id: number): Promise<ViewRow> {
+async function getView(db: Db, owner: Owner, id: number | SQL): Promise<ViewRow> {
   const [view] = await selectViews(db, owner.user_id).where(and(eq(savedViews.id, id), isOwned(owner)))
   if (!view) throw notFound('View')
   return view

@@ -1,4 +1,5 @@
 import { and, countDistinct, eq, notInArray, notLike } from 'drizzle-orm'
+import { beside } from '../../db/beside'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -29,8 +30,10 @@ export async function proposeVex(db: Db, org_id: number, { name, file, now }: Se
   const { id } = await requireInventory(db, org_id, name)
   const read = await readFile(file)
   const here = { org_id, inventory_id: id, author: read.author }
-  await requireRoom(db, here)
-  const [components, vulns] = [await findComponents(db, org_id, id), await findVulns(db, org_id, read.proposals)]
+  const [, [components, vulns]] = await beside(
+    requireRoom(db, here),
+    Promise.all([findComponents(db, org_id, id), findVulns(db, org_id, read.proposals)]),
+  )
   const { rows, unmatched } = matchProposals(read.proposals, components, vulns)
   await db.$client.batch(replaceProposals(db, here, rows, now))
   return {

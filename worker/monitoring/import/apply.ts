@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { By } from '../../auth/audited-by'
+import type { AuditedWrite, By } from '../../auth/audited-by'
 import { abort, isAborted, refuseBeyond } from '../../db/guard'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
@@ -21,7 +21,7 @@ const plainKinds = ['product', 'package', 'vuln'] as const
 export const maxAwaited = 20_000
 
 /** The lines of what it removes, and of what it changes. */
-type Applied = { kb_version: number; gone: string[][]; changed: string[][] }
+type Applied = { kb_version: number; gone: string[][]; changed: string[][]; write: AuditedWrite }
 
 export async function applyImport(db: Db, plan: ImportPlan, { kb_version, ...lines }: Applied, by: By) {
   const { now } = by

@@ -21,7 +21,7 @@ type Row = { id: number; is_monitored: number; groups: string | null; versions: 
 type ExposureRow = { kind: string; item_id: number; is_exposed: number }
 type AwaitedRow = { kind: WatchedKind; value: string; groups: string | null; versions: string | null }
 
-export async function findWatchlist(db: Db, org_id: number, product_ids: number[]): Promise<Watchlist> {
+export async function findWatchlist(db: Db, org_id: number): Promise<Omit<Watchlist, 'vendors'>> {
   const answers = await db.$client.batch<Record<string, unknown>>([
     ...watchedKinds.map((kind) =>
       statement(
@@ -31,17 +31,12 @@ export async function findWatchlist(db: Db, org_id: number, product_ids: number[
       ),
     ),
     statement(db, sql`SELECT kind, value, groups, versions FROM awaited WHERE org_id = ${org_id}`),
-    statement(
-      db,
-      sql`SELECT p.id, p.vendor_id FROM jsonb_each(${JSON.stringify(product_ids)}) j CROSS JOIN products p WHERE p.id = j.value`,
-    ),
     statement(db, sql`SELECT kind, item_id, is_exposed FROM public_exposures WHERE org_id = ${org_id} AND label = ''`),
   ])
   const readItems = (kind: WatchedKind) =>
     new Map(((answers[watchedKinds.indexOf(kind)]?.results ?? []) as Row[]).map((row) => [row.id, toCurrent(row)]))
   const awaited = (answers[watchedKinds.length]?.results ?? []) as AwaitedRow[]
-  const vendors = (answers[watchedKinds.length + 1]?.results ?? []) as { id: number; vendor_id: number }[]
-  const exposures = (answers[watchedKinds.length + 2]?.results ?? []) as ExposureRow[]
+  const exposures = (answers[watchedKinds.length + 1]?.results ?? []) as ExposureRow[]
   return {
     items: {
       vendor: readItems('vendor'),
@@ -55,7 +50,6 @@ export async function findWatchlist(db: Db, org_id: number, product_ids: number[
         { kind, value, groups: parseLabels(groups), versions: parseLabels(versions) },
       ]),
     ),
-    vendors: new Map(vendors.map(({ id, vendor_id }) => [id, vendor_id])),
     exposures: new Map(exposures.map(({ kind, item_id, is_exposed }) => [`${kind} ${item_id}`, is_exposed === 1])),
   }
 }

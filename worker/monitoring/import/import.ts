@@ -1,9 +1,9 @@
 import type { Db } from '../../db/open'
+import { readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import { policies } from '../../domain/people/access'
 import type { Wanted } from '../../domain/names/watch-item'
 import { needsManager } from '../../http/errors'
-import { kbVersionQuery } from '../../watchlist/kb-version'
 import type { ImportReply, ImportForm } from '../contract'
 import { applyImport } from './apply'
 import { findWatchlist } from './current'
@@ -35,25 +35,28 @@ export async function importRows(db: Db, rows: string[][], request: Rows, by: By
   const { mode, dry_run, fixes } = request
   const { org_id } = by.actor
   const { lines, problems, ...written } = parseLines(rows, fixes)
-  const kb_version = (await kbVersionQuery(db).get())?.value ?? 0
-  const { resolved, ...named } = await resolveLines(db, org_id, lines)
+  const [{ kb_version, resolved, vendors, ...named }, current, write] = await Promise.all([
+    resolveLines(db, org_id, lines),
+    findWatchlist(db, org_id),
+    dry_run ? undefined : readyAuditBy(db, by),
+  ])
+  const watchlist = { ...current, vendors }
   const repeated = [...written.repeated, ...named.repeated].toSorted((a, b) => a.line - b.line)
-  const product_ids = resolved.flatMap(({ wanted, id }) => (wanted.kind === 'product' && id !== null ? [id] : []))
-  const watchlist = await findWatchlist(db, org_id, product_ids)
   const plan = planImport(mode, resolved, watchlist)
   // A name that is no longer awaited needs no check, nor one that goes on being so.
   const settled = ['remove', 'already']
   const known = new Set(plan.actions.filter(({ action }) => settled.includes(action)).map(({ line }) => line))
   const unknown = resolved.filter(({ id, line }) => id === null && !known.has(line))
-  const nearest = await findNearest(
-    db,
-    unknown.map(({ wanted }) => wanted),
-  )
-  const unlisted = await findUnlisted(db, mode, plan, resolved)
-  if (!dry_run) {
-    const gone = await findGone(db, org_id, plan, watchlist)
-    await applyImport(db, plan, { kb_version, gone, changed: findChanged(plan, resolved) }, by)
-  }
+  const [nearest, unlisted, gone] = await Promise.all([
+    findNearest(
+      db,
+      unknown.map(({ wanted }) => wanted),
+    ),
+    findUnlisted(db, mode, plan, resolved),
+    write ? findGone(db, org_id, plan, watchlist) : [],
+  ])
+  const changed = findChanged(plan, resolved)
+  if (write) await applyImport(db, plan, { kb_version, gone, changed, write }, by)
   return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted }
 }
 

@@ -6,12 +6,13 @@ import { statement } from '../../db/statement'
 import { idSpellings } from '../../domain/names/cve'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
+import { kbVersionQuery } from '../../watchlist/kb-version'
 import { isVisible } from '../../watchlist/visible'
 import type { ListLine, RepeatedLine } from './parse-lines'
 
 export type Resolved = ListLine & { id: number | null }
 
-/** An item that goes by two names may stand in a list twice. */
+/** An item that goes by two names may stand in a list twice. `vendors` are those of products, which tells what a product follows. */
 export async function resolveLines(db: Db, org_id: number, lines: ListLine[]) {
   const statements = watchedKinds.flatMap((kind) => {
     const names = lines.flatMap(({ wanted }, at) =>
@@ -19,9 +20,14 @@ export async function resolveLines(db: Db, org_id: number, lines: ListLine[]) {
     )
     return jsonChunks(names).map((json) => statement(db, lookUp(kind, org_id, json)))
   })
-  const answers = statements.length ? await db.$client.batch<{ at: number; id: number }>(statements) : []
+  const [version, ...answers] = await db.$client.batch<Found>([statement(db, kbVersionQuery(db)), ...statements])
+  const kb_version = version?.results[0]?.value ?? 0
+  const found = answers.flatMap(({ results }) => results)
   const ids = new Map<number, number>()
-  for (const { at, id } of answers.flatMap(({ results }) => results)) if (!ids.has(at)) ids.set(at, id)
+  for (const { at, id } of found) if (!ids.has(at)) ids.set(at, id)
+  const vendors = new Map(
+    found.flatMap(({ id, vendor_id }) => (vendor_id === undefined ? [] : [[id, vendor_id] as const])),
+  )
   const resolved: Resolved[] = []
   const repeated: RepeatedLine[] = []
   const firstLines = new Map<string, number>()
@@ -35,8 +41,10 @@ export async function resolveLines(db: Db, org_id: number, lines: ListLine[]) {
       resolved.push({ ...line, id })
     }
   }
-  return { resolved, repeated }
+  return { kb_version, resolved, repeated, vendors }
 }
+
+type Found = { at: number; id: number; vendor_id?: number; value?: number }
 
 function listNames(wanted: Wanted): (string | number)[][] {
   switch (wanted.kind) {
@@ -57,7 +65,7 @@ function lookUp(kind: WatchedKind, org_id: number, json: string): SQL {
     case 'vendor':
       return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN vendors i WHERE i.name = j.value->>1 ORDER BY j.key`
     case 'product':
-      return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN products i
+      return sql`SELECT j.value->>0 AS at, i.id, i.vendor_id FROM ${names} CROSS JOIN products i
         WHERE i.vendor = j.value->>1 AND i.name = j.value->>2 ORDER BY j.key`
     case 'package':
       return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN packages i

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { auditedBy } from '../../auth/audited-by'
+import { readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -13,7 +13,10 @@ import { lineHeader } from './lines'
 export async function restoreList(db: Db, key: string, by: By) {
   const { org_id } = by.actor
   const isList = and(isKept(org_id, by.now), eq(removedLists.key, key))
-  const parts = await db.select().from(removedLists).where(isList).orderBy(removedLists.part)
+  const [parts, write] = await Promise.all([
+    db.select().from(removedLists).where(isList).orderBy(removedLists.part),
+    readyAuditBy(db, by),
+  ])
   const [first] = parts
   if (!first) throw notFound('Removed list')
   const restored = { added: 0, changed: 0, already: 0, awaited: 0 }
@@ -24,6 +27,6 @@ export async function restoreList(db: Db, key: string, by: By) {
   }
   const forget = db.delete(removedLists).where(and(eq(removedLists.org_id, org_id), eq(removedLists.key, key)))
   const entry = { action: 'monitoring.restore' as const, target: describeItems(first.count), detail: restored }
-  await auditedBy(db, [statement(db, forget)], entry, by)
+  await write([statement(db, forget)], entry)
   return { status: 'success' as const, ...restored }
 }
