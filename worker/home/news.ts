@@ -79,7 +79,7 @@ async function readRisen(db: Db, org_id: number, now: Date) {
 
 async function findRisenRows(db: Db, org_id: number, risen: ReturnType<typeof recallWeekRises>) {
   const ids = [...risen].toSorted(([, a], [, b]) => b.to - b.from - (a.to - a.from)).map(([id]) => id)
-  return { ids, rows: ids.length ? await findVulnRows(db, org_id, [], selectRisen(org_id, ids)) : [] }
+  return { ids, rows: ids.length ? await findVulnRows(db, org_id, sql`(${selectRisen(org_id, ids)})`) : [] }
 }
 
 /** The greatest rises, and the greatest of what is monitored: twice as many as are shown, because some fell again. */

@@ -14,7 +14,7 @@ import { compileStatements } from '../exposure/compile'
 import type { GroupedRow } from '../exposure/compile'
 import { distributionTypes } from '../exposure/targets'
 import { findLifecycles } from '../taxonomy/lifecycles'
-import { containing, productsNamed } from '../vulns/list/named-items'
+import { containing, productsNamed } from '../vulns/names'
 import { isVisible } from '../watchlist/visible'
 import type { VersionAnswer } from './contract'
 

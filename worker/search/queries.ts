@@ -10,7 +10,7 @@ import { findMetadata } from '../exploits/find'
 import { exploitKind, threatKind } from '../exploits/kinds'
 import { VulnQuery } from '../vulns/contract'
 import { findVulns } from '../vulns/list/find'
-import { packagesNamed, productsOfCpe, vulnsNamed } from '../vulns/list/named-items'
+import { packagesNamed, productsOfCpe, vulnsNamed } from '../vulns/names'
 import { isVisible } from '../watchlist/visible'
 
 type Request = { search: string; limit: number; now: Date }

@@ -2,6 +2,7 @@ import { csvFormatRows } from 'd3-dsv'
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
 import { withoutTurns } from '../domain/people/name'
 import { toCell } from '../http/row-file'
 import { formatMoment } from '../domain/words/moment'
@@ -24,7 +25,8 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
   const pieces = new ReadableStream<string>({
     async pull(controller) {
       if (at === 0) controller.enqueue(write.head)
-      const rows = at < ids.length ? await findVulnRows(db, asker.org_id, ids.slice(at, at + chunkRows)) : []
+      const rows =
+        at < ids.length ? await findVulnRows(db, asker.org_id, valuesTable(ids.slice(at, at + chunkRows))) : []
       const checked = rows.map((row) => VulnRow.parse(row))
       if (rows.length) controller.enqueue(withoutTurns(write.rows(checked, at === 0)))
       at += chunkRows

@@ -6,6 +6,7 @@ import type { Comparison } from '../../domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../domain/query/dates'
 import type { Operator } from '../../domain/query/fields'
 import { isAsleep } from '../../schema/decisions'
+import { isInKev, shared } from '../../schema/vulns'
 import type { Filter } from './filters'
 import type { Request } from './request'
 import type { SortedLists } from './sorted-lists'
@@ -35,7 +36,7 @@ const isWithin = (column: SQL, { from, until }: Span, toValue: (at_ms: number) =
   ])
 
 /** Times are kept in seconds. */
-export const isAtTime = (column: SQL, { op, value }: Comparison, now: Date) =>
+export const isAtTime = (column: SQL, { op, value }: Comparison, { now }: { now: Date }) =>
   isWithin(column, compareDateSpan(op, String(value), now), (at_ms) => sql`${at_ms / 1000}`)
 
 const day_ms = 86_400_000
@@ -69,15 +70,21 @@ export function isMetric(column: keyof typeof letters, place: number, { value }:
   return sql`${columnOfVuln(column)} IN (${sql.raw(values.map((all) => `'${all}'`).join())})`
 }
 
+export const indexed = (index: string, condition: SQL) =>
+  sql`SELECT vulns.id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`
+
 type Flag = Pick<Filter, 'isWhole' | 'isOnce' | 'cost' | 'order'> & {
   ids?: (request: Request) => SQL
-  lists?: (request: Request) => SortedLists
+  lists?: ((request: Request) => SortedLists) | undefined
 }
+
+/** All of KEV is in the wild, of which an index knows. */
+export const inKev = sql`vulns.is_in_the_wild = 1 AND ${isInKev} = 1`
 
 /** Set or not; indexes know only what has it set. */
 export const flagBy = (isSet: (request: Request) => SQL, { ids, lists, ...others }: Flag = {}): Filter => ({
   condition: ({ value }, request) => sql`(${isSet(request)}) IS ${value === true ? sql`TRUE` : sql`NOT TRUE`}`,
-  ids: ([comparison], request) => (comparison?.value === true ? ids?.(request) : undefined),
-  lists: ([comparison], request) => (comparison?.value === true ? lists?.(request) : undefined),
+  ids: ([{ value }], request) => (value === true ? ids?.(request) : undefined),
+  lists: ([{ value }], request) => (value === true ? lists?.(request) : undefined),
   ...others,
 })

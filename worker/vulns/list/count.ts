@@ -5,7 +5,7 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { filters } from './filters'
 import type { Reading, Request } from './request'
-import { findNarrowest, fittingOwnRows, listParts, rowsOfTest, toConditions } from './terms'
+import { findNarrowest, fittingPrivateRows, listParts, rowsOfTest, toConditions } from './terms'
 import type { Part } from './terms'
 
 /** At least `count` where it is not exact. */
@@ -29,14 +29,12 @@ type Step = { rows: number; after?: number }
 /** The stored number, or a count that reads about `rows` rows. */
 export async function countRequest(db: Db, request: Request, { rows, after = 0 }: Step): Promise<CountStep> {
   const kept = after ? undefined : selectKept(request)
-  const [stored, own, counted] = await Promise.all([
-    findStored(db, kept),
-    after ? 0 : countRows(db, sql`SELECT 1 FROM ${fittingOwnRows(request)}`),
-    kept ? undefined : countShared(db, request, { rows, after }),
+  const [{ count, isAll, next }, ofPrivate] = await Promise.all([
+    kept ? readKept(db, kept) : countShared(db, request, { rows, after }),
+    after ? 0 : countRows(db, sql`SELECT 1 FROM ${fittingPrivateRows(request)}`),
   ])
-  if (stored !== undefined) return { count: stored + own, count_is_exact: true, next: null }
-  const { count, isAll, next } = counted ?? (await countShared(db, request, { rows, after }))
-  const whole = count + own
+  const whole = count + ofPrivate
+  if (kept) return { count: whole, count_is_exact: true, next }
   return {
     count: Math.min(whole, countCap),
     count_is_exact: isAll && whole <= countCap && !hasCut(request),
@@ -96,9 +94,9 @@ function selectKept(request: Request): SQL | undefined {
   return others.length || term.kind !== 'compare' ? undefined : filters[term.field].count?.(term, request)
 }
 
-async function findStored(db: Db, kept: SQL | undefined) {
-  const rows = kept ? await db.all<{ count: number | null }>(kept) : []
-  return rows.length === 1 ? (rows[0]?.count ?? 0) : undefined
+async function readKept(db: Db, kept: SQL) {
+  const [found] = await db.all<{ count: number | null }>(kept)
+  return { count: found?.count ?? 0, isAll: true, next: null }
 }
 
 /** Only what everybody sees. */

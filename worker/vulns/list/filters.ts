@@ -7,33 +7,48 @@ import type { Field } from '../../domain/query/fields'
 import { isDescribed, isInKev, shared } from '../../schema/vulns'
 import { rangeBits } from '../../domain/versions/stored-ranges'
 import type { VulnSort } from '../contract'
-import { allHold, columnOfVuln, flagBy, isAtTime, isMetric, isNumber, isText, oneHolds } from './conditions'
+import {
+  allHold,
+  columnOfVuln,
+  flagBy,
+  indexed,
+  inKev,
+  isAtTime,
+  isMetric,
+  isNumber,
+  isText,
+  oneHolds,
+} from './conditions'
 import { composite, leastEpss, leastPercentile } from '../epss'
-import { linkBy, lookupKey, vendorOfCpe } from './named-items'
-import type { VectorField, Request } from './request'
-import { affects, assignee, due, group, idsInKev, monitored, overdue, snoozed, status } from './org-filters'
+import { cpe, lookupKey, ofPackage, ofProduct, ofVendor } from './links'
+import type { Request } from './request'
+import { affects, assignee, due, group, monitored, overdue, snoozed, status } from './org-filters'
 import { newLists } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { hasWords, textSays, wordsOfAdvisory, wordsOfComparison } from './words'
 import type { Words } from './words'
+
+export type Comparisons = [Comparison, ...Comparison[]]
 
 /** How the worker answers a field of domain/query/fields; nothing else knows what a field means in SQL. */
 export type Filter = {
   /** A condition on the row of `vulns`. NULL counts as false, so NOT makes it true. */
   condition: (comparison: Comparison, request: Request) => SQL
   /** From an index: the ids of all shared vulnerabilities that fit the comparisons of the field, some several times, and perhaps a few others. */
-  ids?: (comparisons: Comparison[], request: Request) => SQL | undefined
+  ids?: (comparisons: Comparisons, request: Request) => SQL | undefined
   /** All these ids fit, and each comes once: the index holds all shared vulnerabilities and nothing else. */
   isWhole?: boolean
   /** Each of these ids comes once, but perhaps of a private vulnerability. */
   isOnce?: boolean
   /** About how many rows the condition reads beside the row of `vulns`. */
-  cost?: number
+  cost?: number | undefined
   /** The lists that hold these and nothing else, newest first. */
-  lists?: (comparisons: Comparison[], request: Request) => SortedLists | undefined
+  lists?: (comparisons: Comparisons, request: Request) => SortedLists | undefined
+  /** Selects, as `id`, what is to be looked up before the list: which items have a name, or which vectors a part. */
+  lookUp?: ((comparison: Comparison) => SQL | undefined) | undefined
   /** The words for the full-text index, and the conditions that its hits must still meet. */
   words?: (comparison: Comparison) => Words | undefined
-  /** Selects the stored number as `count`; no row means that none is stored. */
+  /** Selects the stored number as `count`. */
   count?: (comparison: Comparison, request: Request) => SQL | undefined
   /** It names one vulnerability, which is then shown even if it was rejected. */
   isName?: (comparison: Comparison) => boolean
@@ -42,102 +57,86 @@ export type Filter = {
 }
 
 /** By keys that an index has, then by the columns `following` in it. Without a second key, `ties` sort equal rows, by an index of their own. */
-type FieldOrder = { keys: SQL[]; index?: string; following?: VulnSort[]; ties?: { keys: SQL[]; index: string } }
+type FieldOrder = {
+  keys: SQL[]
+  index?: string
+  following?: VulnSort[]
+  ties?: { keys: SQL[]; index: string } | undefined
+}
 
-type Condition = Filter['condition']
-
-const indexed = (index: string, condition: SQL) =>
-  sql`SELECT vulns.id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`
-
-const byIndex = (index: string, condition: Condition): Filter => ({
+const byIndex = (index: string, condition: Filter['condition']): Filter => ({
   condition,
-  ids: (comparisons, request) => indexed(index, allHold(comparisons.map((one) => condition(one, request)))),
+  ids: (comparisons, request) =>
+    indexed(index, allHold(comparisons.map((comparison) => condition(comparison, request)))),
   isWhole: true,
 })
 
-const equals = ({ op }: Comparison) => op === 'eq'
+type Compare = (column: SQL, comparison: Comparison, request: Request) => SQL
 
-const numberBy = (name: string): Filter => ({
-  ...byIndex(`vulns_by_${name}`, (comparison) => isNumber(columnOfVuln(name), comparison)),
-  order: { keys: [columnOfVuln(name)], index: `vulns_by_${name}` },
-})
+/** By a column with an index, which also sorts lists. */
+function columnBy(name: string, compare: Compare, index = `vulns_by_${name}`): Filter {
+  const column = columnOfVuln(name)
+  const condition: Filter['condition'] = (comparison, request) => compare(column, comparison, request)
+  return { ...byIndex(index, condition), order: { keys: [column], index } }
+}
 
 const fits = ({ op, value }: Comparison, number: number) =>
   number === value ? ['eq', 'gte', 'lte'].includes(op) : op !== 'eq' && op.startsWith('g') === number > Number(value)
 
 /** A number up to `max` in `steps` per whole: each value has a list of its own. */
-function scaleBy(
-  name: 'score' | 'cvss' | 'cvss3' | 'cvss4',
-  max: number,
-  steps: number,
-  ties: Pick<FieldOrder, 'ties'> = {},
-) {
+function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps: number, ties?: FieldOrder['ties']) {
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
-  const lists: Filter['lists'] = (comparisons) => {
-    const fitting = values.filter((value) => comparisons.every((one) => fits(one, value)))
-    return newLists(name, sql`SELECT item FROM ${valuesTable(fitting)}`)
-  }
-  const order = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at' as const], ...ties }
-  return { ...numberBy(name), lists, order }
+  const lists: Filter['lists'] = (comparisons) =>
+    newLists(
+      name,
+      values.filter((value) => comparisons.every((comparison) => fits(comparison, value))),
+    )
+  const order: FieldOrder = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'], ties }
+  return { ...columnBy(name, isNumber), lists, order }
 }
 
-const dateBy = (name: string, index: string): Filter => ({
-  ...byIndex(index, (comparison, { now }) => isAtTime(columnOfVuln(name), comparison, now)),
-  order: { keys: [columnOfVuln(name)], index },
-})
-
-/** The index holds the rows where the column is set; SQLite uses it only for a literal. */
-function columnFlag(name: string, index: string, lists?: () => SortedLists): Filter {
-  const isSet = sql`${columnOfVuln(name)} = 1`
-  return flagBy(() => isSet, {
-    ids: () => indexed(index, isSet),
+/** An index holds what fits `inIndex`; SQLite uses it only for a literal. */
+const flagInIndex = (isSet: SQL, index: string, lists?: SortedLists, inIndex = isSet) =>
+  flagBy(() => isSet, {
+    ids: () => indexed(index, inIndex),
     isWhole: true,
     order: 'flag',
-    ...(lists && { lists }),
+    lists: lists && (() => lists),
   })
-}
+const isSet = (name: string) => sql`${columnOfVuln(name)} = 1`
 
 const metricBy = (column: 'access' | 'impact', place: number) =>
   byIndex(`vulns_by_${column}`, (comparison) => isMetric(column, place, comparison))
 
 /** There are few different vectors: we look up those that hold a part before we read the list. */
-function vectorBy(name: VectorField): Filter {
-  const column = columnOfVuln(name)
+function vectorBy(name: 'cvss_vector' | 'cvss3_vector'): Filter {
+  const [column, index] = [columnOfVuln(name), `vulns_by_${name}`]
+  const next = (condition: SQL) =>
+    sql`SELECT min(${column}) FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`
   return {
     condition: (comparison) => isText(column, comparison),
-    ids: ([comparison], { vectors }) => {
-      const texts = comparison && vectors.get(lookupKey(comparison))
-      return texts && indexed(`vulns_by_${name}`, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
+    // Seeks from one vector to the next.
+    lookUp: (comparison) =>
+      comparison.op === 'eq'
+        ? undefined
+        : sql`WITH RECURSIVE known(id) AS (
+            ${next(sql`${column} IS NOT NULL`)} UNION ALL SELECT (${next(sql`${column} > known.id`)}) FROM known WHERE known.id IS NOT NULL
+          ) SELECT id FROM known WHERE id IS NOT NULL AND ${isText(sql`id`, comparison)}`,
+    ids: ([comparison], { named }) => {
+      const texts = comparison.op === 'eq' ? [String(comparison.value)] : named.get(lookupKey(comparison))
+      return texts && indexed(index, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
   }
 }
 
-const [ofVendor, ofProduct, ofPackage] = [linkBy('vendor'), linkBy('product'), linkBy('package')]
-const ofCpe = ({ value }: Comparison) => (vendorOfCpe(String(value)) ? ofVendor : ofProduct)
-/** A CPE name with a version finds what affects that version, one without finds all of its product. */
-const cpe: Filter = {
-  condition: (comparison, request) => {
-    const affecting = request.affecting.get(String(comparison.value))
-    return affecting ? sql`vulns.id IN ${valuesTable(affecting.ids)}` : ofCpe(comparison).condition(comparison, request)
-  },
-  cost: ofProduct.cost ?? 0,
-  ids: ([comparison], request) => {
-    const affecting = request.affecting.get(String(comparison?.value))
-    if (affecting) return sql`SELECT item AS id FROM ${valuesTable(affecting.ids)}`
-    return comparison && ofCpe(comparison).ids?.([comparison], request)
-  },
-  lists: ([comparison], request) =>
-    !comparison || request.affecting.has(String(comparison.value))
-      ? undefined
-      : ofCpe(comparison).lists?.([comparison], request),
-}
+const equals = ({ op }: Comparison) => op === 'eq'
 
 const cveid: Filter = {
   condition: (comparison, request) =>
     comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : saysWords(comparison, request),
   ids: ([comparison]) => {
-    if (!comparison || (comparison.op !== 'eq' && wordsOfComparison(comparison))) return undefined
+    if (comparison.op !== 'eq' && wordsOfComparison(comparison)) return undefined
     return sql`SELECT vulns.id FROM vulns WHERE ${comparison.op === 'eq' ? isText(sql`vulns.cveid`, comparison) : textSays(comparison)}`
   },
   words: (comparison) => (comparison.op === 'eq' ? undefined : wordsOfComparison(comparison)),
@@ -193,10 +192,9 @@ const isBy = (value: unknown) => {
 const exploitedBy: Filter = {
   condition: ({ value }) =>
     sql`EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = vulns.id AND c.is_exploited = 1 AND ${isBy(value)})`,
-  ids: ([comparison]) =>
-    comparison &&
+  ids: ([{ value }]) =>
     sql`SELECT DISTINCT vulns.id FROM exploitation_claims c
-      CROSS JOIN vulns ON vulns.id = c.vuln_id WHERE c.is_exploited = 1 AND ${isBy(comparison.value)} AND ${shared}`,
+      CROSS JOIN vulns ON vulns.id = c.vuln_id WHERE c.is_exploited = 1 AND ${isBy(value)} AND ${shared}`,
   isWhole: true,
   cost: 2,
 }
@@ -208,7 +206,7 @@ const epss_percentile: Filter = {
   condition: (comparison) => isNumber(percentile, comparison),
   ids: (comparisons, { percentiles }) => {
     const least = leastEpss(percentiles, Math.max(...comparisons.map(leastPercentile)))
-    const fitting = comparisons.map((one) => isNumber(percentile, one))
+    const fitting = comparisons.map((comparison) => isNumber(percentile, comparison))
     return least > 0 ? indexed('vulns_by_epss', allHold([sql`vulns.epss >= ${least}`, ...fitting])) : undefined
   },
 }
@@ -216,7 +214,7 @@ const epss_percentile: Filter = {
 export const filters: Record<Field, Filter> = {
   id: {
     condition: ({ value }) => sql`vulns.id = ${literal(Number(value))}`,
-    ids: ([comparison]) => sql`SELECT ${literal(Number(comparison?.value))} AS id`,
+    ids: ([{ value }]) => sql`SELECT ${literal(Number(value))} AS id`,
     isName: equals,
     order: { keys: [sql`vulns.id`] },
   },
@@ -239,32 +237,31 @@ export const filters: Record<Field, Filter> = {
   },
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
   score: scaleBy('score', 100, 1, {
-    ties: { keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`], index: 'vulns_by_rank' },
+    keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`],
+    index: 'vulns_by_rank',
   }),
   cvss: scaleBy('cvss', 10, 10),
   cvss3: scaleBy('cvss3', 10, 10),
   cvss4: scaleBy('cvss4', 10, 10),
-  epss: numberBy('epss'),
+  epss: columnBy('epss', isNumber),
   epss_percentile,
   composite: { condition: (comparison) => isNumber(composite, comparison), cost: 14 },
-  exploit_count: numberBy('exploit_count'),
+  exploit_count: columnBy('exploit_count', isNumber),
   cvss_vector: vectorBy('cvss_vector'),
   cvss3_vector: vectorBy('cvss3_vector'),
-  exploitable: columnFlag('is_exploitable', 'vulns_by_exploitable', () => newLists('exploitable', sql`SELECT 0`)),
-  confirmed: columnFlag('is_confirmed', 'vulns_by_marks'),
-  news: columnFlag('is_in_the_news', 'vulns_by_marks'),
+  exploitable: flagInIndex(isSet('is_exploitable'), 'vulns_by_exploitable', newLists('exploitable', [0])),
+  confirmed: flagInIndex(isSet('is_confirmed'), 'vulns_by_marks'),
+  news: flagInIndex(isSet('is_in_the_news'), 'vulns_by_marks'),
   // One list for KEV, one for all others.
-  wild: columnFlag('is_in_the_wild', 'vulns_by_wild', () => newLists('wild', sql`SELECT 0 UNION ALL SELECT 1`)),
-  kev: flagBy(() => sql`vulns.kev_added_at IS NOT NULL`, {
-    ids: () => idsInKev,
-    isWhole: true,
-    lists: () => newLists('wild', sql`SELECT 1`),
-  }),
+  wild: flagInIndex(isSet('is_in_the_wild'), 'vulns_by_wild', newLists('wild', [0, 1])),
+  kev: flagInIndex(sql`vulns.kev_added_at IS NOT NULL`, 'vulns_by_wild', newLists('wild', [1]), inKev),
   exploited_by: exploitedBy,
-  ransomware: flagBy(() => sql`vulns.kev_ransomware = 1`, {
-    ids: () => sql`${idsInKev} AND kev_ransomware = 1`,
-    isWhole: true,
-  }),
+  ransomware: flagInIndex(
+    isSet('kev_ransomware'),
+    'vulns_by_wild',
+    undefined,
+    sql`${inKev} AND ${isSet('kev_ransomware')}`,
+  ),
   due,
   overdue,
   severity,
@@ -278,8 +275,8 @@ export const filters: Record<Field, Filter> = {
   status,
   assignee,
   snoozed,
-  published: dateBy('published', 'vulns_by_published'),
-  updated: dateBy('updated_at', 'vulns_by_updated'),
+  published: columnBy('published', isAtTime),
+  updated: columnBy('updated_at', isAtTime, 'vulns_by_updated'),
   access_vector: metricBy('access', 0),
   access_complexity: metricBy('access', 1),
   access_authentication: metricBy('access', 2),

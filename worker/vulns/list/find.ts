@@ -54,7 +54,7 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   return {
     ...(counted.count < least.count ? least : counted),
     results,
-    ...goingOn(query, request, reading),
+    ...findNext(query, request, reading),
     unjudged: request.ofVersion?.unknown ?? null,
   }
 }
@@ -80,13 +80,12 @@ export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row
     return readInTurn(db, order.isTrueFirst ? [having, lacking] : [lacking, having], read)
   }
   const walk = planWalk(request, order)
-  const first = () => readWalk(db, request, { ...walk, turn: request.after ? 'further' : 'first' }, read)
-  if (!walk.isOpen || request.after) return first()
+  if (!walk.isOpen || request.after) return readWalk(db, request, walk, read)
   const narrowTo = (limit: number) =>
     readNarrow(db, request, { keys: order.keys, limit: toTested(limit, request) }, read)
   const found = await narrowTo(order.tied ? narrow.second : narrow.first)
   if (found) return found
-  const walked = await first()
+  const walked = await readWalk(db, request, walk, read)
   if (walked.stopped === undefined) return walked
   return (await narrowTo(narrow.second)) ?? walkOn(db, request, { ...walk, begun: walked }, read)
 }
@@ -99,7 +98,7 @@ export async function countVulns(db: Db, asker: Asker, { after, ...filters }: Co
 }
 
 /** With the next page, with the older rows of a walk, or with an older window of a product. */
-function goingOn(
+function findNext(
   { page, limit }: VulnQuery,
   { ofVersion, affecting }: Request,
   { rows, hasMore, stopped }: Reading<VulnRow>,
@@ -115,11 +114,9 @@ function goingOn(
   return { next, looked_at: judged }
 }
 
-/** In the order of the ids; with `further` ones, a query of `item`, each once and in no order. */
-export async function findVulnRows(db: Db, org_id: number, ids: number[], further?: SQL) {
-  const all = further ? sql`(SELECT item FROM ${valuesTable(ids)} UNION ${further})` : valuesTable(ids)
-  return (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${all})`)).rows
-}
+/** In the order of a table of `item`. */
+export const findVulnRows = async (db: Db, org_id: number, items: SQL) =>
+  (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${items})`)).rows
 
 /** What a query of `item` and `told`, in JSON, tells of each vulnerability, beside its row; the row is null where `item` is. */
 export async function findChosen<Told>(db: Db, org_id: number, chosen: SQL) {
@@ -167,13 +164,9 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
   const keys = riskKeys(request)
   const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
   if (narrowed) return narrowed
-  const [exploited, others] = split(byScore(request), isSet('wild'))
-  const worst = await readNarrow(db, exploited, { keys, limit: narrow.second }, read)
-  if (!worst) return readList(db, byScore(request), read)
-  if (request.after) return readList(db, others, read)
-  const { rows, total } = worst
-  const rest = goOn(others, { before: total, taken: rows.length })
-  return joinReadings(rows, rest.limit ? await readList(db, rest, read) : undefined)
+  const halves = split(byScore(request), isSet('wild'))
+  const worst = await readNarrow(db, halves[0], { keys, limit: narrow.second }, read)
+  return worst ? readInTurn(db, halves, read, worst) : readList(db, byScore(request), read)
 }
 
 const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' }
@@ -181,16 +174,11 @@ const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1
 /** Vulnerabilities with a day come first in both directions, and the others go by score. */
 async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
   furtherSorts(request)
-  const [dated, others] = split(byScore(request), anyDay)
-  if (request.after) return readList(db, others, read)
+  const [dated, undated] = split(byScore(request), anyDay)
+  if (request.after) return readList(db, undated, read)
   const rows = sql`SELECT id FROM (${idsByDue(request.org_id, request.sorted_by.startsWith('-'))})`
-  const sorted = await readWalk(
-    db,
-    { ...dated, isWhole: true },
-    { order: { keys: [] }, rows, answers: [], isOpen: true, turn: 'first' },
-    read,
-  )
-  return readInTurn(db, [dated, others], read, sorted)
+  const walk = { order: { keys: [] }, rows, answers: [], isOpen: false }
+  return readInTurn(db, [dated, undated], read, await readWalk(db, dated, walk, read))
 }
 
 const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
@@ -210,24 +198,14 @@ async function readInTurn<Row>(
   [first, second]: [Request, Request],
   read: ReadRows<Row>,
   sorted?: Reading<Row>,
-) {
+): Promise<Reading<Row>> {
   if (second.after) return readList(db, second, read)
   const { offset, limit } = second
   const { rows, total } = sorted ?? (await readList(db, { ...first, isWhole: true }, read))
   if (rows.length === limit) return { rows }
   const isBeyond = !rows.length && offset > 0
   const before = total ?? (isBeyond ? (await countRequest(db, first, { rows: allRows })).count : offset + rows.length)
-  return joinReadings(rows, await readList(db, goOn(second, { before, taken: rows.length }), read))
+  const rest = { ...second, offset: Math.max(offset - before, 0), limit: limit - rows.length }
+  const further = await readList(db, rest, read)
+  return { rows: [...rows, ...further.rows], stopped: further.stopped }
 }
-
-/** What is left of a page for the second of two lists, the first of which has `before` rows, of which the page has `taken`. */
-const goOn = (second: Request, { before, taken }: { before: number; taken: number }): Request => ({
-  ...second,
-  offset: Math.max(second.offset - before, 0),
-  limit: second.limit - taken,
-})
-
-const joinReadings = <Row>(first: Row[], { rows, stopped }: Reading<Row> = { rows: [] }): Reading<Row> => ({
-  rows: [...first, ...rows],
-  ...(stopped !== undefined && { stopped }),
-})

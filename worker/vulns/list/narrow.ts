@@ -6,7 +6,7 @@ import { countRows } from './count'
 import { findSearch, orderBy } from './order'
 import type { OrderKey } from './order'
 import type { ReadRows, Reading, Request, Term } from './request'
-import { findNarrowest, fittingOwnRows, listParts, ownRows, toConditions } from './terms'
+import { findNarrowest, fittingPrivateRows, listParts, privateRows, toConditions } from './terms'
 import type { Part } from './terms'
 import { idsKevFirst } from './words'
 
@@ -46,18 +46,18 @@ export async function readHits<Row>(
   const pageRows = limit - 1
   const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : blockRows.filtered
   const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
-  const own = sql`${fittingOwnRows({ ...request, terms: [search] })}`
+  const privateHits = sql`${fittingPrivateRows({ ...request, terms: [search] })}`
   const hits = (rows: number, from: number) =>
-    sql`SELECT * FROM (SELECT vulns.id, 1 AS is_own FROM ${own} UNION ALL SELECT id, 0 FROM (${idsKevFirst(search.words)}))
+    sql`SELECT * FROM (SELECT vulns.id, 1 AS is_private FROM ${privateHits} UNION ALL SELECT id, 0 FROM (${idsKevFirst(search.words)}))
       LIMIT ${rows} OFFSET ${from}`
   const block = hits(isWhole ? -1 : size, begin)
   const inBlock = { ...request, offset: offset - begin + after }
   const { rows, total } = await read(sortedPage(inBlock, keys, { ids: block, answers: [search] }))
   const isFull = rows.length === limit
   if (isWhole || (isFull && (!isPlain || total === size))) return { rows }
-  if (isPlain && total === size && (await countRows(db, hits(1, begin + size)))) return { rows, hasMore: true }
-  if (!isPlain && (await countRows(db, block)) === size) return { rows, stopped: begin + size }
-  return { rows, ...(!after && total !== null && { total: begin + total }) }
+  const isMore = (!isPlain || total === size) && (await countRows(db, hits(1, begin + size)))
+  if (isMore) return isPlain ? { rows, hasMore: true } : { rows, stopped: begin + size }
+  return { rows, total: after || total === null ? undefined : begin + total }
 }
 
 type Among = { ids: SQL; answers: Term[]; isOver?: SQL }
@@ -66,7 +66,7 @@ type Among = { ids: SQL; answers: Term[]; isOver?: SQL }
 const sortedPage = (request: Request, keys: OrderKey[], { ids, answers, isOver = sql`FALSE` }: Among) => sql`(
   SELECT iif(p.key >= ${literal(request.offset)}, p.value, NULL) AS item, iif(${isOver}, NULL, json_array_length(s.ids)) AS total FROM (
     SELECT json_group_array(id) AS ids FROM (SELECT vulns.id AS id FROM (${ids}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND c.is_own = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)} ORDER BY ${orderBy(keys)})
+      WHERE vulns.id = c.id AND c.is_private = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)} ORDER BY ${orderBy(keys)})
   ) s LEFT JOIN json_each(s.ids) p WHERE coalesce(p.key = 0 OR p.key >= ${literal(request.offset)}, TRUE)
   LIMIT ${literal(request.limit + Math.min(request.offset, 1))})`
 
@@ -76,7 +76,7 @@ function pageOfPart(request: Request, keys: OrderKey[], { ids, answers }: Part, 
     limit === undefined
       ? sql`SELECT FALSE AS is_over`
       : sql`SELECT count(*) > ${literal(limit)} AS is_over FROM (SELECT 1 FROM part LIMIT ${literal(limit + 1)})`
-  const all = sql`SELECT vulns.id, 1 AS is_own FROM ${ownRows(request)} UNION ALL SELECT id, 0 FROM (SELECT DISTINCT id FROM part)
+  const all = sql`SELECT vulns.id, 1 AS is_private FROM ${privateRows(request)} UNION ALL SELECT id, 0 FROM (SELECT DISTINCT id FROM part)
     LIMIT (SELECT iif(is_over, 0, -1) FROM size)`
   const page = sortedPage(request, keys, { ids: all, answers, isOver: sql`(SELECT is_over FROM size)` })
   return sql`(WITH part(id) AS NOT MATERIALIZED (${ids}), size AS MATERIALIZED (${size}) SELECT * FROM ${page})`

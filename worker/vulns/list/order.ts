@@ -160,10 +160,3 @@ export const orderBy = (keys: OrderKey[]) =>
     keys.map(({ by, isDescending }) => (isDescending ? sql`${by} DESC` : sql`${by} ASC`)),
     sql`, `,
   )
-
-/** The keys by name: `k0`, `k1`. */
-export const keyColumns = (keys: OrderKey[]) =>
-  sql.join(
-    keys.map(({ by }, at) => sql`${by} AS ${sql.raw(`k${at}`)}`),
-    sql`, `,
-  )

@@ -3,10 +3,10 @@ import type { SQL } from 'drizzle-orm'
 import { literal } from '../../db/values'
 import type { DecisionScope } from '../../domain/decisions/decision-scope'
 import type { Comparison } from '../../domain/query/ast'
-import { isInKev, shared } from '../../schema/vulns'
+import { shared } from '../../schema/vulns'
 import { dueDay, followsKev } from '../../watchlist/due-days'
 import { concernRank, idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
-import { allHold, flagBy, isOnDay, isSnoozed } from './conditions'
+import { allHold, flagBy, indexed, inKev, isOnDay, isSnoozed } from './conditions'
 import type { Filter } from './filters'
 import type { Request } from './request'
 import { newLists } from './sorted-lists'
@@ -14,24 +14,22 @@ import { newLists } from './sorted-lists'
 export const monitored = flagBy(({ org_id }) => isMonitored(org_id), {
   ids: ({ org_id }) => sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}`,
   isOnce: true,
-  lists: ({ org_id }) => newLists('monitored', sql`SELECT ${org_id}`),
+  lists: ({ org_id }) => newLists('monitored', [org_id]),
   order: 'flag',
 })
 
 export const group: Filter = {
   condition: ({ value }, { org_id }) => isInGroup(literal(org_id), literal(String(value)), sql`vulns.id`),
-  ids: ([comparison], { org_id }) =>
-    comparison &&
-    sql`SELECT g.id FROM (${idsInGroup(org_id, String(comparison.value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,
+  ids: ([{ value }], { org_id }) =>
+    sql`SELECT g.id FROM (${idsInGroup(org_id, String(value))}) g CROSS JOIN vulns ON vulns.id = g.id WHERE ${shared}`,
 }
-
-export const idsInKev = sql`SELECT vulns.id FROM vulns INDEXED BY vulns_by_wild WHERE ${shared} AND vulns.is_in_the_wild = 1 AND ${isInKev} = 1`
 
 export const due = {
   condition: (comparison, { org_id, local }) => isOnDay(dueDay(org_id), comparison, local),
   ids: (comparisons, { org_id, local }) => {
-    const areWithin = (day: SQL) => allHold(comparisons.map((one) => isOnDay(day, one, local)))
-    return sql`SELECT id FROM (${idsInKev} AND ${followsKev(org_id)} AND ${areWithin(sql`vulns.kev_due_at`)}
+    const areWithin = (day: SQL) => allHold(comparisons.map((comparison) => isOnDay(day, comparison, local)))
+    const byKev = sql`${inKev} AND ${followsKev(org_id)} AND ${areWithin(sql`vulns.kev_due_at`)}`
+    return sql`SELECT id FROM (${indexed('vulns_by_wild', byKev)}
       UNION ALL SELECT o.vuln_id FROM org_vulns o INDEXED BY org_vulns_by_due CROSS JOIN vulns ON vulns.id = o.vuln_id
       WHERE o.org_id = ${literal(org_id)} AND o.due IS NOT NULL AND ${areWithin(sql`o.due`)}
         AND vulns.state <> 'rejected' AND vulns.org_id IS NULL)`
@@ -64,8 +62,7 @@ export const status: Filter = {
     value === 'undefined'
       ? sql`vulns.id NOT IN (${stated(org_id, sql`s.verdict <> 'undefined'`)})`
       : sql`vulns.id IN (${stated(org_id, sql`s.verdict = ${value}`)})`,
-  ids: ([comparison], { org_id }) =>
-    comparison?.value === 'undefined' ? undefined : stated(org_id, sql`s.verdict = ${comparison?.value}`),
+  ids: ([{ value }], { org_id }) => (value === 'undefined' ? undefined : stated(org_id, sql`s.verdict = ${value}`)),
 }
 
 /** `me` is the caller, `nobody` finds unassigned ones; anything else is a username. */
@@ -78,8 +75,7 @@ function assigned(name: string, { org_id, user_id }: Request) {
 export const assignee: Filter = {
   condition: ({ value }, request) =>
     sql`vulns.id ${value === 'nobody' ? sql`NOT IN` : sql`IN`} (${assigned(String(value), request)})`,
-  ids: ([comparison], request) =>
-    comparison && comparison.value !== 'nobody' ? assigned(String(comparison.value), request) : undefined,
+  ids: ([{ value }], request) => (value === 'nobody' ? undefined : assigned(String(value), request)),
 }
 
 export const snoozed = flagBy(isSnoozed)

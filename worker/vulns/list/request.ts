@@ -14,14 +14,14 @@ import { invalid } from '../../http/errors'
 import { pageOffset } from '../../http/page'
 import type { VulnFilters, VulnQuery } from '../contract'
 import { findLocalNow } from '../../watchlist/local-now'
-import { findOfVersion, findAffectingCpe } from './versions'
-import type { Affecting, Depth } from './versions'
-import { lookupKey, selectNamed, vulnsNamed } from './named-items'
+import { findOfVersion, findAffectingCpe } from '../versions'
+import type { Affecting, Depth } from '../versions'
+import { filters } from './filters'
+import { lookupKey } from './links'
+import { vulnsNamed } from '../names'
 import { wordsOfSearch } from './words'
 import type { Words } from './words'
 import { statement } from '../../db/statement'
-import { shared } from '../../schema/vulns'
-import { columnOfVuln, isText } from './conditions'
 import { findPercentiles, leastPercentile, findRisen } from '../epss'
 import type { EpssPercentile } from '../epss'
 
@@ -46,21 +46,26 @@ export type Request = Asker &
     /** Reads on until the limit, however many rows that takes. */
     isWhole?: boolean
     /** Of the organization's private rows alone. */
-    isOwn?: boolean
+    isPrivate?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
 /** Reads the vulnerabilities that a table names (`item`), in its order; where it has no `item` it tells the `total` alone. */
 export type ReadRows<Row> = (page: SQL) => Promise<{ rows: Row[]; total: number | null }>
 /** Fewer rows than the limit are all there are, unless it `hasMore` or `stopped`. If all were read, `total` is their number. */
-export type Reading<Row> = { rows: Row[]; hasMore?: boolean; stopped?: number; total?: number }
+export type Reading<Row> = {
+  rows: Row[]
+  hasMore?: boolean
+  stopped?: number | undefined
+  total?: number | undefined
+}
 
 type Given = VulnFilters & Partial<VulnQuery>
 
 export async function readRequest(db: Db, asker: Asker, given: Given, depth: Depth): Promise<Request | undefined> {
   const { sorted_by = '-updated_at', then_by, page = 1, limit = 0, after = 0 } = given
   const search = await readSearch(db, given.search)
-  if (search.kind === 'nothing') return undefined
-  const named = search.kind === 'named' ? search.query : undefined
+  if (search === null) return undefined
+  const [words, named] = search?.kind === 'search' ? [search, undefined] : [undefined, search]
   const asked = queryOfFilters(given)
   const query = newGroup(
     'and',
@@ -75,7 +80,7 @@ export async function readRequest(db: Db, asker: Asker, given: Given, depth: Dep
     ...lookups,
     terms: [
       ...(ofVersion ? [{ kind: 'version' as const, ids: ofVersion.ids }] : []),
-      ...(search.kind === 'search' ? [search] : []),
+      ...(words ? [words] : []),
       ...listTerms(query),
     ],
     sorted_by,
@@ -95,19 +100,19 @@ const withImplied = (query: Query): Query[] =>
     : [query]
 
 /** Answers 400 with the name of the parameter for a wrong filter. */
-export function queryOfFilters(filters: VulnFilters): Query | undefined {
-  const { query, problem } = parseQuery(filters.q ?? '')
+export function queryOfFilters(given: VulnFilters): Query | undefined {
+  const { query, problem } = parseQuery(given.q ?? '')
   if (problem) throw invalid([{ path: ['q'], message: problem.message }])
 
-  const comparisons = readFilters(filters)
+  const comparisons = readFilters(given)
   const whole = newGroup('and', query ? [...comparisons, query] : comparisons)
   if (listLeaves(whole).length > maxComparisons)
     throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
   return whole
 }
 
-function readFilters(filters: VulnFilters): Query[] {
-  return Object.entries(filters).flatMap(([name, value]) => {
+function readFilters(given: VulnFilters): Query[] {
+  return Object.entries(given).flatMap(([name, value]) => {
     const known = params.get(name)
     if (!known || value === undefined || value === '') return []
     const param = name === 'package_name' && !String(value).includes(':') ? byPart(known) : known
@@ -127,14 +132,12 @@ function boundsNothing({ field, op }: Pick<Comparison, 'field' | 'op'>, value: C
   return (op === 'gte' && value <= least) || (op === 'lte' && value >= most)
 }
 
-type Search = { kind: 'nothing' } | { kind: 'named'; query: Query | undefined } | SearchTerm
-
-async function readSearch(db: Db, search = ''): Promise<Search> {
-  if (!search) return { kind: 'named', query: undefined }
-  const query = await findNamed(db, search)
-  if (query) return { kind: 'named', query }
+/** Null where the search holds no word. */
+async function readSearch(db: Db, search = ''): Promise<Query | SearchTerm | undefined | null> {
+  const query = search ? await findNamed(db, search) : undefined
+  if (query || !search) return query
   const words = wordsOfSearch(search, findFamous(search))
-  return words ? { kind: 'search', words } : { kind: 'nothing' }
+  return words ? { kind: 'search', words } : null
 }
 
 const findNamed = async (db: Db, text: string) => readName(text) ?? (await findAlias(db, text))
@@ -178,67 +181,32 @@ async function findAlias(db: Db, search: string): Promise<Query | undefined> {
   )
 }
 
-/** Looked up before the list: what affects a CPE's version, which vectors hold a part, which ids a name has (unless too many), what rose, and the percentiles of some values of EPSS. */
+/** Looked up before the list: what affects a CPE's version, which ids have a name, which vectors a part, what rose, and the percentiles of some values of EPSS. */
 type Lookups = {
   affecting: Map<string, Affecting>
-  vectors: Map<string, string[]>
-  named: Map<string, number[]>
+  named: Map<string, (string | number)[]>
   risen: number[]
   percentiles: EpssPercentile[]
   /** Now by the organization's own clock, where due days are asked for. */
   local: Date
 }
 
-const maxIds = 1_000
-
-export type VectorField = 'cvss_vector' | 'cvss3_vector'
-const isVector = (comparison: Comparison): comparison is Comparison & { field: VectorField } =>
-  comparison.field === 'cvss_vector' || comparison.field === 'cvss3_vector'
-
-async function findLookups(
-  db: Db,
-  { org_id, now }: { org_id: number; now: Date },
-  query: Query | undefined,
-  depth: Depth,
-): Promise<Lookups> {
-  const lookups: Lookups = {
-    affecting: new Map(),
-    vectors: new Map(),
-    named: new Map(),
-    risen: [],
-    percentiles: [],
-    local: now,
-  }
-  const asked: { select: SQL; keep: (items: (string | number)[]) => void }[] = []
+async function findLookups(db: Db, { org_id, now }: Asker, query: Query | undefined, depth: Depth): Promise<Lookups> {
+  const lookups: Lookups = { affecting: new Map(), named: new Map(), risen: [], percentiles: [], local: now }
+  const asked = new Map<string, SQL>()
   for (const comparison of listComparisons(query)) {
-    const { field, op, value } = comparison
-    const [key, text] = [lookupKey(comparison), String(value)]
-    if (isVector(comparison) && op === 'eq') lookups.vectors.set(key, [text])
-    if (isVector(comparison) && op !== 'eq')
-      asked.push({ select: vectorsWith(comparison), keep: (items) => lookups.vectors.set(key, items.map(String)) })
-    const names = selectNamed(comparison)
-    const keep = (ids: (string | number)[]) => ids.length <= maxIds && lookups.named.set(key, ids.map(Number))
-    if (names) asked.push({ select: sql`SELECT id AS item FROM (${names}) LIMIT ${maxIds + 1}`, keep })
+    const { field, value } = comparison
+    const selected = filters[field].lookUp?.(comparison)
+    if (selected) asked.set(lookupKey(comparison), selected)
     if (field === 'due' || field === 'overdue') lookups.local = await findLocalNow(db, org_id, now)
     if (field === 'risen') lookups.risen = await findRisen(db, now)
     if (field === 'epss_percentile' && leastPercentile(comparison)) lookups.percentiles = await findPercentiles(db)
-    const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, text, depth) : undefined
-    if (affecting) lookups.affecting.set(text, affecting)
+    const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, String(value), depth) : undefined
+    if (affecting) lookups.affecting.set(String(value), affecting)
   }
-  if (!asked.length) return lookups
-  const found = await db.$client.batch<{ item: string | number }>(asked.map(({ select }) => statement(db, select)))
-  for (const [at, { keep }] of asked.entries()) keep(found[at]?.results.map(({ item }) => item) ?? [])
+  if (!asked.size) return lookups
+  const found = await db.$client.batch<{ id: string | number }>([...asked.values()].map((one) => statement(db, one)))
+  for (const [at, key] of [...asked.keys()].entries())
+    lookups.named.set(key, found[at]?.results.map(({ id }) => id) ?? [])
   return lookups
-}
-
-// Seeks from one vector to the next: there are a few thousand.
-function vectorsWith(comparison: Comparison & { field: VectorField }) {
-  const [column, index] = [columnOfVuln(comparison.field), sql.raw(`vulns_by_${comparison.field}`)]
-  return sql`
-    WITH RECURSIVE known(vector) AS (
-      SELECT min(${column}) FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} IS NOT NULL
-      UNION ALL
-      SELECT (SELECT ${column} FROM vulns INDEXED BY ${index} WHERE ${shared} AND ${column} > known.vector ORDER BY ${column} LIMIT 1)
-      FROM known WHERE known.vector IS NOT NULL
-    ) SELECT vector AS item FROM known WHERE vector IS NOT NULL AND ${isText(sql`vector`, comparison)}`
 }

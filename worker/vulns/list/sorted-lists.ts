@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { valuesTable } from '../../db/values'
 import { isInKev, shared } from '../../schema/vulns'
 
 /** Joins the time of a change, in seconds, and the id into one number, which sorts newest first. */
@@ -43,9 +44,8 @@ const names = Object.keys(families) as FamilyName[]
 /** Rows of `family`, `item` and `key`: the place of the newest vulnerability of each list. */
 export type SortedLists = { heads: SQL; families: FamilyName[] }
 
-/** `ids` are rows of `id`. */
-export const newLists = (name: FamilyName, ids: SQL): SortedLists => ({
-  heads: sql`SELECT ${number(name)} AS family, i.id AS item, ${families[name].newest(sql`i.id`)} AS key FROM (SELECT 0 AS id WHERE FALSE UNION ${ids}) i`,
+export const newLists = (name: FamilyName, items: number[]): SortedLists => ({
+  heads: sql`SELECT ${number(name)} AS family, i.item, ${families[name].newest(sql`i.item`)} AS key FROM ${valuesTable([...new Set(items)])} i`,
   families: [name],
 })
 
@@ -62,14 +62,14 @@ export const allLists = (lists: SortedLists[]): SortedLists => ({
 })
 
 /**
- * Selects `id`, newest first, each once. Reads the head of each list and the rows taken. Each of the `own` rows is a list by itself:
+ * Selects `id`, newest first, each once. Reads the head of each list and the rows taken. Each of the private rows is a list by itself:
  * SQL to stand after FROM.
  */
-export const mergeLists = ({ heads, families: merged }: SortedLists, own: SQL) => sql`
+export const mergeLists = ({ heads, families: merged }: SortedLists, privateRows: SQL) => sql`
   WITH RECURSIVE walk(family, item, key) AS (
     SELECT family, item, key FROM (${heads})
     UNION ALL
-    SELECT -1, vulns.id, vulns.updated_at * ${idSpan} + vulns.id FROM ${own}
+    SELECT -1, vulns.id, vulns.updated_at * ${idSpan} + vulns.id FROM ${privateRows}
     UNION ALL
     SELECT w.family, w.item, CASE w.family ${sql.join(merged.map(followingIn), sql` `)} END
     FROM walk w WHERE w.key IS NOT NULL

@@ -7,6 +7,7 @@ import { listComparisons } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
+import type { Comparisons } from './filters'
 import type { Request, Term } from './request'
 import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
@@ -16,9 +17,9 @@ import { hasWords, idsWith, wordsOfText } from './words'
 function toCondition(term: Term, request: Request): SQL {
   switch (term.kind) {
     case 'and':
-      return allHold(term.terms.map((one) => toCondition(one, request)))
+      return allHold(term.terms.map((part) => toCondition(part, request)))
     case 'or':
-      return oneHolds(term.terms.map((one) => toCondition(one, request)))
+      return oneHolds(term.terms.map((part) => toCondition(part, request)))
     case 'not':
       return sql`(${toCondition(term.term, request)}) IS NOT TRUE`
     case 'text':
@@ -35,11 +36,11 @@ function toCondition(term: Term, request: Request): SQL {
 /** The conditions that rows must still meet; `answers` hold for shared ones already. A rejected vulnerability is found by its id only. */
 export function toConditions(request: Request, answers: Term[] = []): SQL {
   const { terms } = request
-  const ofOwn = answers.map((term) => toCondition(term, { ...request, isOwn: true }))
+  const ofPrivate = answers.map((term) => toCondition(term, { ...request, isPrivate: true }))
   return (
     and(
       terms.some(namesOne) ? undefined : sql`vulns.state <> 'rejected'`,
-      ofOwn.length ? or(sql`vulns.org_id IS NULL`, and(...ofOwn)) : undefined,
+      ofPrivate.length ? or(sql`vulns.org_id IS NULL`, and(...ofPrivate)) : undefined,
       ...terms.filter((term) => !answers.includes(term)).map((term) => toCondition(term, request)),
     ) ?? sql`TRUE`
   )
@@ -54,10 +55,10 @@ export const rowsOfTest = ({ terms }: Request) =>
 const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
 
 /** The organization's private rows, which stand in no shared index; SQL to stand after FROM. */
-export const ownRows = ({ org_id }: Request) => sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id}`
+export const privateRows = ({ org_id }: Request) => sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id}`
 
-export const fittingOwnRows = (request: Request) =>
-  sql`${ownRows(request)} AND ${toConditions({ ...request, isOwn: true })}`
+export const fittingPrivateRows = (request: Request) =>
+  sql`${privateRows(request)} AND ${toConditions({ ...request, isPrivate: true })}`
 
 /**
  * Knowledge of indexes about a term: `ids` selects shared vulnerabilities, some several times; `lists` hold them newest
@@ -78,7 +79,7 @@ export function listIndexed(request: Request): Indexed[] {
   const isBound = (term: Term) => term.kind === 'compare' && ['number', 'date'].includes(getDefinition(term.field).kind)
   const groups = Map.groupBy(request.terms, (term) => (term.kind === 'compare' && isBound(term) ? term.field : term))
   return [...groups.values()]
-    .toSorted(([one], [other]) => Number(one && isBound(one)) - Number(other && isBound(other)))
+    .toSorted(([first], [second]) => Number(first && isBound(first)) - Number(second && isBound(second)))
     .flatMap((terms) => findIndexed(terms, request) ?? [])
 }
 
@@ -97,15 +98,15 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true, isOnce: true }
   if (term?.kind === 'compare') {
     const { words, ids, lists, isWhole, isOnce = isWhole } = filters[term.field]
-    const comparisons = answers.filter((answer) => answer.kind === 'compare')
-    const said = words?.(term)
+    const comparisons: Comparisons = [term, ...answers.slice(1).filter((answer) => answer.kind === 'compare')]
+    const phrase = words?.(term)
     // The hits of the full-text index must still be compared.
-    if (said) return { answers: [], ids: idsWith(said) }
+    if (phrase) return { answers: [], ids: idsWith(phrase) }
     const found = ids?.(comparisons, request)
     return found && { answers, ids: found, isWhole, isOnce, lists: lists?.(comparisons, request) }
   }
   if (term?.kind !== 'or') return undefined
-  const parts = term.terms.flatMap((one) => findIndexed([one], request) ?? [])
+  const parts = term.terms.flatMap((alternative) => findIndexed([alternative], request) ?? [])
   if (parts.length < term.terms.length) return undefined
   const ids = parts.filter(hasIds).map((part) => part.ids)
   const lists = parts.flatMap((part) => part.lists ?? [])

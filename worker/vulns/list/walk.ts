@@ -6,11 +6,11 @@ import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
 import { countedAll, countRows } from './count'
 import { filters } from './filters'
-import { keyColumns, orderBy } from './order'
+import { orderBy } from './order'
 import type { ListOrder } from './order'
 import type { ReadRows, Reading, Request, Term } from './request'
 import { mergeLists } from './sorted-lists'
-import { listIndexed, ownRows, rowsOfTest, toConditions } from './terms'
+import { listIndexed, privateRows, rowsOfTest, toConditions } from './terms'
 
 /** Rows that are tested for a page before the reading stops: at first, as many more if that did not fill it, and of a list that stopped. */
 const window = { first: 2_000, second: 3_500, further: 15_000 }
@@ -22,7 +22,7 @@ type Turn = keyof typeof window
 export function planWalk(request: Request, order: ListOrder): Walk {
   const listed = order.isNewestFirst ? listIndexed(request).find(({ lists }) => lists) : undefined
   const walk = listed?.lists
-    ? { answers: listed.answers, rows: mergeLists(listed.lists, ownRows(request)) }
+    ? { answers: listed.answers, rows: mergeLists(listed.lists, privateRows(request)) }
     : boundIndex(request, order)
   return { ...walk, order, isOpen: walk.answers.length < request.terms.length }
 }
@@ -31,13 +31,13 @@ export function planWalk(request: Request, order: ListOrder): Walk {
 export async function readWalk<Row>(
   db: Db,
   request: Request,
-  { order, rows: all, answers, ...walk }: Walk & { turn: Turn },
+  { order, rows: all, answers, turn = request.after ? 'further' : 'first', ...walk }: Walk & { turn?: Turn },
   read: ReadRows<Row>,
 ): Promise<Reading<Row>> {
   const { offset, limit, after, isWhole } = request
   const isOpen = walk.isOpen && !isWhole
   const page = Math.floor(offset / limit) + 1
-  const size = isOpen ? Math.floor(window[walk.turn] / rowsOfTest(request)) * page : -1
+  const size = isOpen ? Math.floor(window[turn] / rowsOfTest(request)) * page : -1
   const end = after + size
   if (order.tied) await refuseTies(db, order, isOpen ? end : offset + limit)
 
@@ -76,11 +76,14 @@ function boundIndex(request: Request, { field, index: name, keys, tied }: ListOr
   const bounds = answers.map((term) => sql` AND ${filters[term.field].condition(term, request)}`)
   const index = sql`${indexed(name)} WHERE ${shared}${sql.join(bounds)}`
   // SQLite merges what is sorted already, and reads no more of it than it needs.
-  const columns = sql`SELECT ${keyColumns(keys)}, vulns.id AS id FROM`
-  const order = keys.map(({ isDescending }, at) => ({ by: sql.raw(String(at + 1)), isDescending }))
+  const columns = sql`SELECT vulns.id, ${sql.join(
+    keys.map(({ by }) => by),
+    sql`, `,
+  )} FROM`
+  const order = keys.map(({ isDescending }, at) => ({ by: sql.raw(String(at + 2)), isDescending }))
   return {
     answers,
-    rows: sql`${columns} ${index} UNION ALL ${columns} ${ownRows(request)} ORDER BY ${orderBy(order)}`,
+    rows: sql`${columns} ${index} UNION ALL ${columns} ${privateRows(request)} ORDER BY ${orderBy(order)}`,
   }
 }
 

@@ -61,8 +61,8 @@ export function idsWith(words: Words): SQL {
 export function idsKevFirst(words: Words): SQL {
   const { all, whole } = matchBoth(words)
   const inKev = `keywords : "${kevWord}"`
-  const others = [`((${all}) AND ${inKev}) NOT (${whole})`, `(${all}) NOT ((${whole}) OR ${inKev})`]
-  return inTurn([`(${whole}) AND ${inKev}`, `(${whole}) NOT ${inKev}`, ...(all === whole ? [] : others)])
+  const begun = [`((${all}) AND ${inKev}) NOT (${whole})`, `(${all}) NOT ((${whole}) OR ${inKev})`]
+  return inTurn([`(${whole}) AND ${inKev}`, `(${whole}) NOT ${inKev}`, ...(all === whole ? [] : begun)])
 }
 
 function matchBoth(words: Words) {
@@ -86,10 +86,10 @@ const inTurn = (matches: string[]) =>
  * Tests a shared row itself: a common word would make us read the whole index, and one look into it per row is slow. Private rows
  * have an index of their own.
  */
-export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id' | 'isOwn'>): SQL {
-  const own = `owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`
-  const isInOwn = sql`vulns.id IN (SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${own})`
-  if (isOwn) return isInOwn
+export function hasWords(words: Words, { org_id, isPrivate }: Pick<Request, 'org_id' | 'isPrivate'>): SQL {
+  const ofOrg = `owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`
+  const isPrivateHit = sql`vulns.id IN (SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${ofOrg})`
+  if (isPrivate) return isPrivateHit
   const isFamous = words.cveids.length ? sql`WHEN vulns.cveid IN ${valuesTable(words.cveids)} THEN 1` : sql``
   // Most rows lack one of the words, which shows sooner than that another is a whole word.
   const settled = [
@@ -97,7 +97,7 @@ export function hasWords(words: Words, { org_id, isOwn }: Pick<Request, 'org_id'
     ...words.choices.map((choice) => sql`NOT ${oneHolds(choice.map((all) => allHold(all.map(hasPhrase))))}`),
   ]
   const isNone = sql.join(settled.map((test) => sql` WHEN ${test} THEN 0`))
-  return sql`CASE WHEN vulns.org_id IS NOT NULL THEN ${isInOwn} ${isFamous} ${isNone} ELSE 1 END`
+  return sql`CASE WHEN vulns.org_id IS NOT NULL THEN ${isPrivateHit} ${isFamous} ${isNone} ELSE 1 END`
 }
 
 // No phrase goes on from one text into the next: the sign between them is none that stands between words.
@@ -108,24 +108,24 @@ const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]
 const signs = [...`\t\n\r!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026`]
 const otherSigns = literal('*[^\t\n\r -~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026]*')
 
-const ownText = ({ column }: Phrase) => (column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText)
+const textOf = ({ column }: Phrase) => (column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText)
 
 /** The plain text lacks the letters of the longest word. */
 function lacks(phrase: Phrase): SQL {
-  const [own, words] = [ownText(phrase), phrase.text.toLowerCase().split(' ')]
-  const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
+  const [text, words] = [textOf(phrase), phrase.text.toLowerCase().split(' ')]
+  const [longest = ''] = words.toSorted((first, second) => second.length - first.length)
   return words.every(isPlain)
-    ? sql`instr(lower(${own}), ${literal(longest)}) = 0 AND ${hasNo(own, accented)}`
+    ? sql`instr(lower(${text}), ${literal(longest)}) = 0 AND ${hasNo(text, accented)}`
     : sql`FALSE`
 }
 
 /** The plain text settles nearly all rows: it has the words between spaces, or no other signs. The index settles the others. */
 function hasPhrase(phrase: Phrase): SQL {
-  const [own, lower] = [ownText(phrase), phrase.text.toLowerCase()]
+  const [text, lower] = [textOf(phrase), phrase.text.toLowerCase()]
   const isIn = (words: SQL) =>
     sql`instr(' ' || ${words} || ' ', ${literal(phrase.isBeginning ? ` ${lower}` : ` ${lower} `)}) > 0`
-  const isSettled = lower.split(' ').every(isPlain) ? sql`WHEN ${hasNo(own, otherSigns)} THEN 0` : sql``
-  return sql`CASE WHEN ${isIn(sql`lower(${own})`)} THEN 1 WHEN ${isIn(spaceOut(own))} THEN 1 ${isSettled}
+  const isSettled = lower.split(' ').every(isPlain) ? sql`WHEN ${hasNo(text, otherSigns)} THEN 0` : sql``
+  return sql`CASE WHEN ${isIn(sql`lower(${text})`)} THEN 1 WHEN ${isIn(spaceOut(text))} THEN 1 ${isSettled}
     ELSE EXISTS (SELECT 1 FROM vulns_fts WHERE vulns_fts MATCH ${matchPhrase(phrase)} AND vulns_fts.rowid = vulns.id) END`
 }
 

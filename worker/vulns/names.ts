@@ -1,17 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { ftsParts } from '../../db/fts'
-import { valuesTable } from '../../db/values'
-import { vendorAliases } from '../../domain/names/aliases'
-import { parseCpe } from '../../domain/names/cpe'
-import { idSpellings } from '../../domain/names/cve'
-import { resolveAlias } from '../../domain/names/product-names'
-import type { Comparison } from '../../domain/query/ast'
-import type { Field, Operator } from '../../domain/query/fields'
-import { completeCpe } from '../../domain/query/values'
-import type { Filter } from './filters'
-import type { Request } from './request'
-import { newLists } from './sorted-lists'
+import { ftsParts } from '../db/fts'
+import { valuesTable } from '../db/values'
+import { vendorAliases } from '../domain/names/aliases'
+import { parseCpe } from '../domain/names/cpe'
+import { idSpellings } from '../domain/names/cve'
+import { resolveAlias } from '../domain/names/product-names'
+import type { Operator } from '../domain/query/fields'
+import { completeCpe } from '../domain/query/values'
 
 /** Selects `id` of the vulnerabilities with this id or alias. */
 export function vulnsNamed(text: string) {
@@ -19,16 +15,6 @@ export function vulnsNamed(text: string) {
   return sql`SELECT a.vuln_id AS id FROM vuln_aliases a WHERE a.alias IN ${spellings}
     UNION SELECT v.id FROM vulns v WHERE v.cveid IN ${spellings}`
 }
-
-const finders: Partial<Record<Field, (op: Operator, text: string) => SQL>> = {
-  vendor: vendorsNamed,
-  product: productsNamed,
-  package: packagesNamed,
-  cpe: (_, text) => vendorOfCpe(text) ?? productsOfCpe(text),
-}
-
-/** Selects `id` of what a comparison names; undefined if its field has no names. */
-export const selectNamed = ({ field, op, value }: Comparison) => finders[field]?.(op, String(value))
 
 export function vendorsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('vendors', text)
@@ -104,48 +90,4 @@ export function containing(table: 'vendors' | 'products' | 'packages', text: str
   const parts = ftsParts(text.replaceAll(' ', '_'))
   if (parts) return sql`SELECT rowid AS id FROM ${fts} WHERE ${fts} MATCH ${`{name} : (${parts})`}`
   return sql`SELECT n.id FROM ${names} n WHERE ${nameBegins(text.toLowerCase())}`
-}
-
-/** By which what a comparison names is looked up before the list. */
-export const lookupKey = ({ field, op, value }: Comparison) => `${field} ${op} ${value}`
-
-const tables = {
-  vendor: { links: sql`vuln_products`, item: sql`vendor_id`, names: sql`vendors` },
-  product: { links: sql`vuln_products`, item: sql`product_id`, names: sql`products` },
-  package: { links: sql`vuln_packages`, item: sql`package_id`, names: sql`packages` },
-}
-
-/** By links to what a name means, or to the number itself. */
-export function linkBy(kind: keyof typeof tables): Filter {
-  const { links, item, names } = tables[kind]
-  const findIds = (comparison: Comparison, { named }: Request) =>
-    typeof comparison.value === 'number' ? [comparison.value] : named.get(lookupKey(comparison))
-  /** Thousands can have a name, or have a part of it. */
-  const selectNames = (comparison: Comparison, request: Request) => {
-    const ids = findIds(comparison, request)
-    return ids ? sql`SELECT item AS id FROM ${valuesTable(ids)}` : selectNamed(comparison)
-  }
-  return {
-    condition: (comparison, request) =>
-      findIds(comparison, request) || comparison.op === 'eq'
-        ? sql`EXISTS (SELECT 1 FROM ${links} l WHERE l.vuln_id = vulns.id AND +l.${item} IN (${selectNames(comparison, request)}))`
-        : sql`EXISTS (SELECT 1 FROM ${links} l CROSS JOIN ${names} n ON n.id = l.${item}
-            WHERE l.vuln_id = vulns.id AND ${nameHas(String(comparison.value))})`,
-    cost: 2,
-    // Name by name, so that LIMIT stops the reading.
-    ids: ([comparison], request) =>
-      comparison &&
-      sql`SELECT l.vuln_id AS id FROM (${selectNames(comparison, request)}) n CROSS JOIN ${links} l ON l.${item} = n.id AND l.org_id IS NULL`,
-    // Thousands of names would each have a list of their own.
-    lists: ([comparison], request) => {
-      const ids = comparison && findIds(comparison, request)
-      return ids && newLists(kind, sql`SELECT item FROM ${valuesTable(ids)}`)
-    },
-    count: (comparison, request) => {
-      const [id, ...others] = findIds(comparison, request) ?? []
-      return id === undefined || others.length || ['like', 'match'].includes(comparison.op)
-        ? undefined
-        : sql`SELECT n.vulns_count AS count FROM ${names} n WHERE n.id = ${id}`
-    },
-  }
 }
