@@ -16,11 +16,11 @@ const letterRank = (place: number, least: string, most: string) =>
 const findPlace = (severity: (typeof severities)[number]) => severities.indexOf(severity)
 const bands = (base: string, hasCritical: boolean) =>
   `CASE ${hasCritical ? `WHEN ${base} >= 9 THEN ${findPlace('critical')} ` : ''}WHEN ${base} >= 7 THEN ${findPlace('high')} WHEN ${base} >= 4 THEN ${findPlace('medium')} ELSE ${findPlace('low')} END`
-/** As domain/scores/severity's `vulnSeverity`. */
-const severityRank =
-  sql.raw(`CASE WHEN v.is_malicious THEN ${findPlace('critical')} WHEN v.cvss4 IS NOT NULL THEN ${bands('v.cvss4', true)} WHEN v.cvss3 IS NOT NULL THEN ${bands('v.cvss3', true)}
-  WHEN v.cvss IS NOT NULL THEN ${bands('v.cvss', false)} WHEN v.score IS NULL THEN ${findPlace('unscored')}
-  WHEN v.score >= 80 THEN ${findPlace('critical')} WHEN v.score >= 60 THEN ${findPlace('high')} WHEN v.score >= 40 THEN ${findPlace('medium')} ELSE ${findPlace('low')} END`)
+/** As domain/scores/severity's `vulnSeverity`: its place among the severities. */
+export const severityRank = (v: 'v' | 'vulns') =>
+  sql.raw(`CASE WHEN ${v}.is_malicious THEN ${findPlace('critical')} WHEN ${v}.cvss4 IS NOT NULL THEN ${bands(`${v}.cvss4`, true)} WHEN ${v}.cvss3 IS NOT NULL THEN ${bands(`${v}.cvss3`, true)}
+  WHEN ${v}.cvss IS NOT NULL THEN ${bands(`${v}.cvss`, false)} WHEN ${v}.score IS NULL THEN ${findPlace('unscored')}
+  WHEN ${v}.score >= 80 THEN ${findPlace('critical')} WHEN ${v}.score >= 60 THEN ${findPlace('high')} WHEN ${v}.score >= 40 THEN ${findPlace('medium')} ELSE ${findPlace('low')} END`)
 
 /**
  * The day of a vulnerability `v` by the policy of the organization `g`, as domain/decisions/due decides it; null with another
@@ -33,7 +33,7 @@ export function dueByPolicy({ since, exposure }: { since: SQL; exposure: SQL }) 
     sql`date(${from} + 86400 * json_extract(${days}, '$[' || ${place} || ']'), 'unixepoch')`
   return sql`CASE g.due_policy
     WHEN 'bod_26_04' THEN ${day(sql`min(${found}, coalesce(unixepoch(v.kev_added_at), ${found}))`, sql`${bodDays}`, row)}
-    WHEN 'own' THEN ${day(found, sql`g.due_days`, sql`(${severityRank} * 3 + ${exposure})`)} END`
+    WHEN 'own' THEN ${day(found, sql`g.due_days`, sql`(${severityRank('v')} * 3 + ${exposure})`)} END`
 }
 
 const foundAt = sql`unixepoch(f.found_at)`

@@ -52,6 +52,7 @@ export async function fillDifferential(world: World, org_id: number) {
     on case s.value when 'cisa' then kev_added_at is not null when 'eu' then v.id % 180 = 0 else v.id % 200 = 9 end`)
   await run(`insert into affected_packages(vuln_id, package_id, source, ranges)
     select id, 1 + id % 50, 'osv', iif(id % 40, '[{"order":"semver","ge":"1","lt":"2"}]', '[[517,"2","1","semver"]]') from vulns where id % 20 = 0`)
+  await run('update vulns set is_malicious = 1 where id % 130 = 11')
   await run(`insert into monitored_vendors(org_id, vendor_id, created_at) values (?1, 5, '')`, org_id)
   await run(`insert into monitored_packages(org_id, package_id, created_at) values (?1, 9, '')`, org_id)
   await run(

@@ -2,6 +2,13 @@ import type { Field, Operator } from './fields'
 
 /** One question about one field. A date is a day, a time, or an age such as `7d`, which says how long ago at most or at least. */
 export type Comparison = { kind: 'compare'; field: Field; op: Operator; value: string | number | boolean }
+export const newComparison = (field: Field, value: Comparison['value'], op: Operator = 'eq'): Comparison => ({
+  kind: 'compare',
+  field,
+  op,
+  value,
+})
+
 /** Words that stand together somewhere in the summary or in the names of the products. */
 export type Text = { kind: 'text'; text: string }
 /** Two terms or more; one `and` never holds another, nor one `or`. */

@@ -1,5 +1,5 @@
 import { ftsPhrase } from './words'
-import { newGroup } from './ast'
+import { newComparison, newGroup } from './ast'
 import type { Comparison, Query } from './ast'
 import { isAge, parseAge } from './dates'
 import { getDefinition, findField, defaultOperator, operatorsByKind } from './fields'
@@ -128,8 +128,7 @@ class Reader {
         return this.comparison('exploited by', 'exploited_by', token, after)
       }
     }
-    if (field && getDefinition(field).kind === 'flag')
-      return this.counted({ kind: 'compare', field, op: 'eq', value: true })
+    if (field && getDefinition(field).kind === 'flag') return this.counted(newComparison(field, true))
     return this.words(word, token)
   }
 

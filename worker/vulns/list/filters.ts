@@ -4,6 +4,8 @@ import { literal, valuesTable } from '../../db/values'
 import { claimants, isNamedCatalogue } from '../../domain/names/catalogues'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
+import { severities } from '../../domain/scores/severity'
+import { severityRank } from '../../watchlist/due-days'
 import { isDescribed, isInKev, shared } from '../../schema/vulns'
 import { rangeBits } from '../../domain/versions/stored-ranges'
 import type { VulnSort } from '../contract'
@@ -150,25 +152,8 @@ function saysWords(comparison: Comparison, request: Request) {
   return words ? sql`(${textSays(comparison)} AND ${hasWords(words, request)})` : textSays(comparison)
 }
 
-type Band = [from: number, before: number]
-/** Of CVSS 3 and 4, of CVSS 2, and of our score where there is none (domain/scores/severity). */
-const bands = new Map<string, Record<'cvss' | 'cvss2' | 'score', Band>>([
-  ['critical', { cvss: [9, 11], cvss2: [11, 11], score: [80, 101] }],
-  ['high', { cvss: [7, 9], cvss2: [7, 11], score: [60, 80] }],
-  ['medium', { cvss: [4, 7], cvss2: [4, 7], score: [40, 60] }],
-  ['low', { cvss: [0, 4], cvss2: [0, 4], score: [0, 40] }],
-])
-
 const severity: Filter = {
-  condition: ({ value }) => {
-    const band = bands.get(String(value))
-    if (!band) return sql`coalesce(vulns.cvss4, vulns.cvss3, vulns.cvss, vulns.score) IS NULL`
-    const isIn = (column: SQL, [from, before]: Band) =>
-      sql`${column} >= ${literal(from)} AND ${column} < ${literal(before)}`
-    const newest = sql`coalesce(vulns.cvss4, vulns.cvss3)`
-    return sql`CASE WHEN ${newest} IS NOT NULL THEN ${isIn(newest, band.cvss)}
-      WHEN vulns.cvss IS NOT NULL THEN ${isIn(sql`vulns.cvss`, band.cvss2)} ELSE ${isIn(sql`vulns.score`, band.score)} END`
-  },
+  condition: ({ value }) => sql`${severityRank('vulns')} = ${literal(severities.findIndex((name) => name === value))}`,
 }
 
 /** An affected range ends before a version. A source that calls that no fix says so in the range. Older rows hold objects. */

@@ -12,10 +12,11 @@ import type { Count } from './count'
 import { readRequest } from './request'
 import type { Asker, Reading, Request, ReadRows } from './request'
 import { toConditions, rowsOfTest } from './terms'
+import { newComparison } from '../../domain/query/ast'
 import type { Comparison } from '../../domain/query/ast'
 import { idsByDue } from '../../watchlist/due-days'
 import { readHits, readNarrow } from './narrow'
-import { findOrder, findSearch, furtherSorts, isSet, relevanceKeys, riskKeys } from './order'
+import { findOrder, findSearch, furtherSorts, relevanceKeys, riskKeys } from './order'
 import { planWalk, readWalk, walkOn } from './walk'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
@@ -164,12 +165,12 @@ async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): P
   const keys = riskKeys(request)
   const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
   if (narrowed) return narrowed
-  const halves = split(byScore(request), isSet('wild'))
+  const halves = split(byScore(request), newComparison('wild', true))
   const worst = await readNarrow(db, halves[0], { keys, limit: narrow.second }, read)
   return worst ? readInTurn(db, halves, read, worst) : readList(db, byScore(request), read)
 }
 
-const anyDay: Comparison = { kind: 'compare', field: 'due', op: 'gte', value: '1970-01-01' }
+const anyDay = newComparison('due', '1970-01-01', 'gte')
 
 /** Vulnerabilities with a day come first in both directions, and the others go by score. */
 async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {

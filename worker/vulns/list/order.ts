@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
+import { newComparison } from '../../domain/query/ast'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
@@ -9,9 +10,10 @@ import { isInKev } from '../../schema/vulns'
 import { dueDay } from '../../watchlist/due-days'
 import { concernRank } from '../../watchlist/monitored'
 import type { VulnQuery, VulnSort } from '../contract'
-import { allHold, oneHolds } from './conditions'
+import { allHold } from './conditions'
 import { filters } from './filters'
 import type { Request } from './request'
+import { hasChoice } from './words'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
 
@@ -41,7 +43,7 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   const { field, order } = orderBehind(first)
   if (order === 'flag') {
     const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
-    return { flag: isSet(field), isTrueFirst: isDescending, behind: { sorted_by, then_by } }
+    return { flag: newComparison(field, true), isTrueFirst: isDescending, behind: { sorted_by, then_by } }
   }
   if (order.ties && !others.length) {
     const keys = [...order.keys, ...order.ties.keys, sql`vulns.id`].map((by) => ({ by, isDescending }))
@@ -60,8 +62,6 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
 }
 
 export const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
-
-export const isSet = (field: Field): Comparison => ({ kind: 'compare', field, op: 'eq', value: true })
 
 const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
 
@@ -94,11 +94,7 @@ export function relevanceKeys(request: Request): OrderKey[] {
   const isIn = (quote: '"' | '', text: string) =>
     sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase().replaceAll(' ', '_')}${quote}`)}) > 0`
   const areIn = (quote: '"' | '') =>
-    choices.length
-      ? allHold(
-          choices.map((choice) => oneHolds(choice.map((all) => allHold(all.map(({ text }) => isIn(quote, text)))))),
-        )
-      : sql`FALSE`
+    choices.length ? allHold(choices.map((choice) => hasChoice(choice, ({ text }) => isIn(quote, text)))) : sql`FALSE`
   // In the JSON of products a whole name stands between quotes.
   const named = sql`(CASE WHEN ${areIn('"')} THEN 50 WHEN ${areIn('')} THEN 30 ELSE 0 END)`
   const years = sql`max(${request.now.getTime() / 1000} - coalesce(vulns.published, 0), 0) / 31557600.0`
@@ -144,7 +140,7 @@ function orderBehind({ name }: Sort) {
 
 function keysBySort(sort: Sort, request: Request): OrderKey[] {
   const { field, order } = orderBehind(sort)
-  const keys = order === 'flag' ? [filters[field].condition(isSet(field), request)] : order.keys
+  const keys = order === 'flag' ? [filters[field].condition(newComparison(field, true), request)] : order.keys
   return keys.map((by) => ({ by, isDescending: sort.isDescending }))
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { literal } from '../../db/values'
 import type { DecisionScope } from '../../domain/decisions/decision-scope'
-import type { Comparison } from '../../domain/query/ast'
+import { newComparison } from '../../domain/query/ast'
 import { shared } from '../../schema/vulns'
 import { dueDay, followsKev } from '../../watchlist/due-days'
 import { concernRank, idsInGroup, isInGroup, isMonitored } from '../../watchlist/monitored'
@@ -37,7 +37,7 @@ export const due = {
   isWhole: true,
 } satisfies Filter
 
-const isPast: Comparison = { kind: 'compare', field: 'due', op: 'lt', value: 'today' }
+const isPast = newComparison('due', 'today', 'lt')
 
 export const overdue: Filter = flagBy(({ org_id, local }) => isOnDay(dueDay(org_id), isPast, local), {
   ids: (request) => due.ids([isPast], request),

@@ -4,7 +4,7 @@ import type { Db } from '../../db/open'
 import { hasFormOfId, parsePhId, readCveId } from '../../domain/names/cve'
 import { findFamous } from '../../domain/names/famous'
 import { parsePurl } from '../../domain/names/purl'
-import { listLeaves, listTerms, newGroup, listComparisons } from '../../domain/query/ast'
+import { listLeaves, listTerms, newComparison, newGroup, listComparisons } from '../../domain/query/ast'
 import type { Comparison, Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
@@ -96,7 +96,7 @@ export async function readRequest(db: Db, asker: Asker, given: Given, depth: Dep
 /** Only monitored vulnerabilities affect an organization, and an index has these in order. */
 const withImplied = (query: Query): Query[] =>
   listTerms(query).some((term) => term.kind === 'compare' && term.field === 'affects')
-    ? [query, { kind: 'compare', field: 'monitored', op: 'eq', value: true }]
+    ? [query, newComparison('monitored', true)]
     : [query]
 
 /** Answers 400 with the name of the parameter for a wrong filter. */
@@ -151,23 +151,16 @@ async function nameTexts(db: Db, query: Query): Promise<Query> {
   return newGroup(query.kind, terms) ?? query
 }
 
-const equals = (field: Comparison['field'], value: string | number): Comparison => ({
-  kind: 'compare',
-  field,
-  op: 'eq',
-  value,
-})
-
 /** An id, a CPE name or a purl finds what it names; undefined for words. */
 function readName(search: string): Comparison | undefined {
   const term = search.trim()
   const cveid = readCveId(term)
-  if (cveid) return equals('cveid', cveid)
+  if (cveid) return newComparison('cveid', cveid)
   const phId = parsePhId(term)
-  if (phId !== null) return equals('id', phId)
-  if (/^cpe:/i.test(term) && 'value' in parseValue('cpe', 'eq', term)) return equals('cpe', term)
+  if (phId !== null) return newComparison('id', phId)
+  if (/^cpe:/i.test(term) && 'value' in parseValue('cpe', 'eq', term)) return newComparison('cpe', term)
   const purl = /^pkg:/i.test(term) ? parsePurl(term) : null
-  return purl ? equals('package', `${purl.type}:${purl.name}`) : undefined
+  return purl ? newComparison('package', `${purl.type}:${purl.name}`) : undefined
 }
 
 const maxNamed = 10
@@ -177,7 +170,7 @@ async function findAlias(db: Db, search: string): Promise<Query | undefined> {
   const rows = await db.all<{ id: number }>(sql`${vulnsNamed(search)} LIMIT ${maxNamed}`)
   return newGroup(
     'or',
-    rows.map(({ id }) => equals('id', id)),
+    rows.map(({ id }) => newComparison('id', id)),
   )
 }
 

@@ -6,22 +6,23 @@ import { isInKev, shared } from '../../schema/vulns'
 /** Joins the time of a change, in seconds, and the id into one number, which sorts newest first. */
 const idSpan = sql.raw(String(2 ** 28))
 
-type Family = { newest: (item: SQL, condition?: SQL) => SQL; time: SQL; id: SQL }
+/** `list` stands after FROM. */
+type Family = { list: (item: SQL) => SQL; time: SQL; id: SQL }
 
 const links = (list: SQL): Family => ({
-  newest: (item, condition = sql`TRUE`) =>
-    sql`(SELECT touched * ${idSpan} + vuln_id FROM ${list} = ${item} AND ${condition} ORDER BY touched DESC, vuln_id DESC LIMIT 1)`,
+  list: (item) => sql`${list} = ${item}`,
   time: sql`touched`,
   id: sql`vuln_id`,
 })
 
 const rows = (index: string, isItem: (item: SQL) => SQL): Family => ({
-  newest: (item, condition = sql`TRUE`) =>
-    sql`(SELECT updated_at * ${idSpan} + id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${isItem(item)} AND ${shared} AND ${condition}
-      ORDER BY updated_at DESC, id DESC LIMIT 1)`,
+  list: (item) => sql`vulns INDEXED BY ${sql.raw(index)} WHERE ${isItem(item)} AND ${shared}`,
   time: sql`updated_at`,
   id: sql`id`,
 })
+
+const selectNewest = ({ list, time, id }: Family, item: SQL, condition = sql`TRUE`) =>
+  sql`(SELECT ${time} * ${idSpan} + ${id} FROM ${list(item)} AND ${condition} ORDER BY ${time} DESC, ${id} DESC LIMIT 1)`
 
 const column = (name: string) => rows(`vulns_by_${name}`, (item) => sql`${sql.raw(name)} = ${item}`)
 
@@ -45,7 +46,7 @@ const names = Object.keys(families) as FamilyName[]
 export type SortedLists = { heads: SQL; families: FamilyName[] }
 
 export const newLists = (name: FamilyName, items: number[]): SortedLists => ({
-  heads: sql`SELECT ${number(name)} AS family, i.item, ${families[name].newest(sql`i.item`)} AS key FROM ${valuesTable([...new Set(items)])} i`,
+  heads: sql`SELECT ${number(name)} AS family, i.item, ${selectNewest(families[name], sql`i.item`)} AS key FROM ${valuesTable([...new Set(items)])} i`,
   families: [name],
 })
 
@@ -78,10 +79,11 @@ export const mergeLists = ({ heads, families: merged }: SortedLists, privateRows
 
 // The next row after the key of `w`, by two seeks: comparing a pair of columns makes SQLite read several rows each time.
 function followingIn(name: FamilyName) {
-  const { newest, time, id } = families[name]
+  const family = families[name]
+  const { time, id } = family
+  const newest = (condition: SQL) => selectNewest(family, sql`w.item`, condition)
   return sql`WHEN ${number(name)} THEN coalesce(
-    ${newest(sql`w.item`, sql`${time} = w.key / ${idSpan} AND ${id} < w.key % ${idSpan}`)},
-    ${newest(sql`w.item`, sql`${time} < w.key / ${idSpan}`)})`
+    ${newest(sql`${time} = w.key / ${idSpan} AND ${id} < w.key % ${idSpan}`)}, ${newest(sql`${time} < w.key / ${idSpan}`)})`
 }
 
 const number = (name: FamilyName) => sql.raw(String(names.indexOf(name)))

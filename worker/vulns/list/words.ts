@@ -94,11 +94,14 @@ export function hasWords(words: Words, { org_id, isPrivate }: Pick<Request, 'org
   // Most rows lack one of the words, which shows sooner than that another is a whole word.
   const settled = [
     ...words.choices.map((choice) => allHold(choice.map((all) => oneHolds(all.map(lacks))))),
-    ...words.choices.map((choice) => sql`NOT ${oneHolds(choice.map((all) => allHold(all.map(hasPhrase))))}`),
+    ...words.choices.map((choice) => sql`NOT ${hasChoice(choice, hasPhrase)}`),
   ]
   const isNone = sql.join(settled.map((test) => sql` WHEN ${test} THEN 0`))
   return sql`CASE WHEN vulns.org_id IS NOT NULL THEN ${isPrivateHit} ${isFamous} ${isNone} ELSE 1 END`
 }
+
+export const hasChoice = (choice: Alternatives, test: (phrase: Phrase) => SQL) =>
+  oneHolds(choice.map((all) => allHold(all.map(test))))
 
 // No phrase goes on from one text into the next: the sign between them is none that stands between words.
 const allText = sql.raw(`coalesce(vulns.cveid, '') || ' \u0001 ' || vulns.summary || ' \u0001 ' || vulns.keywords`)
@@ -108,11 +111,11 @@ const accented = literal('*[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff\u212a\u212b]
 const signs = [...`\t\n\r!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026`]
 const otherSigns = literal('*[^\t\n\r -~\u00a0\u2018\u2019\u201c\u201d\u2013\u2014\u2026]*')
 
-const textOf = ({ column }: Phrase) => (column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText)
+const writeText = ({ column }: Phrase) => (column ? sql`coalesce(${columnOfVuln(column)}, '')` : allText)
 
 /** The plain text lacks the letters of the longest word. */
 function lacks(phrase: Phrase): SQL {
-  const [text, words] = [textOf(phrase), phrase.text.toLowerCase().split(' ')]
+  const [text, words] = [writeText(phrase), phrase.text.toLowerCase().split(' ')]
   const [longest = ''] = words.toSorted((first, second) => second.length - first.length)
   return words.every(isPlain)
     ? sql`instr(lower(${text}), ${literal(longest)}) = 0 AND ${hasNo(text, accented)}`
@@ -121,7 +124,7 @@ function lacks(phrase: Phrase): SQL {
 
 /** The plain text settles nearly all rows: it has the words between spaces, or no other signs. The index settles the others. */
 function hasPhrase(phrase: Phrase): SQL {
-  const [text, lower] = [textOf(phrase), phrase.text.toLowerCase()]
+  const [text, lower] = [writeText(phrase), phrase.text.toLowerCase()]
   const isIn = (words: SQL) =>
     sql`instr(' ' || ${words} || ' ', ${literal(phrase.isBeginning ? ` ${lower}` : ` ${lower} `)}) > 0`
   const isSettled = lower.split(' ').every(isPlain) ? sql`WHEN ${hasNo(text, otherSigns)} THEN 0` : sql``
