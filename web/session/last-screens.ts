@@ -9,6 +9,8 @@ const key = 'EarshotScreens'
 /** Home, lists and vulnerabilities: what settings show once must not stay. */
 const isKept = /^\/(?:homepage|vulns(?:\/[\w:.-]+)?)$/
 const most = 3
+/** Room is left for the session: a hundred rows are longer than anybody sees at once. */
+const longest_chars = 400_000
 
 const shown = () => document.getElementById('last-screen')
 
@@ -22,6 +24,7 @@ export function keepLastScreens(client: QueryClient) {
     const isThere = document.querySelector('#content h1') && !document.querySelector('#root [type=password]')
     if (!isThere || shown() || client.isFetching() || !isKept.test(pathname)) return
     const [who, address, html] = [currentIdentity(), pathname + search, copyRoot()]
+    if (html.length > longest_chars) return
     const screen = { who, address, at: Date.now(), width: innerWidth, html }
     const others = readScreens().filter((one) => one.address !== address)
     keep(key, JSON.stringify([screen, ...others].slice(0, most)))
