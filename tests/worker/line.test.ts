@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { openLine } from '../../worker/db/open'
 import type { Db } from '../../worker/db/open'
-import { statement } from '../../worker/db/statement'
+import { statement, writeAndRead } from '../../worker/db/statement'
 import { counters } from '../../worker/schema/counters'
 import { aWorld } from './support/world'
 
@@ -101,4 +101,25 @@ test('held work tells nothing and writes nothing before it is cleared, nor ever 
   expect(heard).toHaveLength(2)
   expect(heard).not.toContainEqual([{ one: 9 }])
   expect(await getNumber(db)).toBeLessThan(9)
+})
+
+test('what a batch leaves is read in it, what is asked for late after it, and of one that fails its own error is told', async () => {
+  const { db } = aLine()
+  const write = (value: string) => async (reads: D1PreparedStatement[]) => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const change = db.$client.prepare(
+      `INSERT INTO counters(name, value) VALUES ('vulns', ${value}) ON CONFLICT(name) DO UPDATE SET value = excluded.value`,
+    )
+    return db.$client.batch([change, ...reads])
+  }
+  expect(await writeAndRead(db, write('7'), getNumber)).toBe(7)
+  expect(db.meter.trips).toBe(1)
+  const late = async (after: Db) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return getNumber(after)
+  }
+  expect(await writeAndRead(db, write('8'), late)).toBe(8)
+  await expect(writeAndRead(db, write(`json_extract('{}', 'no path')`), getNumber)).rejects.toThrow('no path')
+  await expect(writeAndRead(db, write(`json_extract('{}', 'no path')`), late)).rejects.toThrow('no path')
+  expect(await getNumber(db)).toBe(8)
 })

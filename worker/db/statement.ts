@@ -22,26 +22,27 @@ type Asked = {
   reject: (error: unknown) => void
 }
 
-/** What `read` asks for first is read in the batch that writes, whose answers end with those of `reads`. */
+/** What `read` asks for first is read in the batch that writes, whose answers end with those of `reads`; what it asks for later, after it. */
 export async function writeAndRead<Read>(
   db: Db,
   write: (reads: D1PreparedStatement[]) => Promise<D1Result[]>,
   read: (db: Db) => Promise<Read>,
 ): Promise<Read> {
   const asked: Asked[] = []
-  let isWritten = false
+  let writing: Promise<D1Result[]> | undefined
   const prepare = (statements: ReadyStatement[]) =>
     statements.map(({ sql, values }) => db.$client.prepare(sql).bind(...values))
   const send = (statements: ReadyStatement[]) => db.$client.batch(prepare(statements))
   const wait = (statements: ReadyStatement[]) =>
     new Promise<D1Result[]>((resolve, reject) => asked.push({ statements, resolve, reject }))
-  const reading = read(openWay(db.meter, { read: (some) => (isWritten ? send(some) : wait(some)), write: send }))
+  const ask = (some: ReadyStatement[]) => (writing ? writing.then(() => send(some)) : wait(some))
+  const reading = read(openWay(db.meter, { read: ask, write: send }))
   const settled = Promise.allSettled([reading])
   await settleTurn()
-  isWritten = true
   const reads = asked.flatMap(({ statements }) => statements)
   try {
-    const results = await write(prepare(reads))
+    writing = write(prepare(reads))
+    const results = await writing
     let at = results.length - reads.length
     for (const { statements, resolve } of asked) resolve(results.slice(at, (at += statements.length)))
   } catch (error) {

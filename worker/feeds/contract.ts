@@ -142,17 +142,10 @@ export const listRuns = endpoint({
 })
 
 // The specification's own triggers (S1, section 7); the topics of a feed tell which of them run it.
+const triggering = { method: 'POST', alsoGet: true, access: 'admin', beginsEarly: true, reply: Enqueued } as const
 const trigger = <const Name extends string>(topic: Name, path: string, summary: string) => ({
   topic,
-  contract: endpoint({
-    method: 'POST',
-    alsoGet: true,
-    path,
-    access: 'admin',
-    beginsEarly: true,
-    summary,
-    reply: Enqueued,
-  }),
+  contract: endpoint({ ...triggering, path, summary }),
 })
 export const syncTriggers = [
   trigger('cwes', '/api/kb/cwes/async', 'Read CWE, CAPEC and ATT&CK now'),
@@ -167,17 +160,7 @@ export type Topic = (typeof syncTriggers)[number]['topic']
 
 export const firstSyncYear = 1999
 const Year = z.object({ year: z.coerce.number<number | string>().int().min(firstSyncYear).max(2100) })
-const yearTrigger = (path: string, summary: string) =>
-  endpoint({
-    method: 'POST',
-    alsoGet: true,
-    path,
-    access: 'admin',
-    beginsEarly: true,
-    summary,
-    params: Year,
-    reply: Enqueued,
-  })
+const yearTrigger = (path: string, summary: string) => endpoint({ ...triggering, path, summary, params: Year })
 
 export const syncFromYear = yearTrigger('/api/kb/cves/async/from/:year', 'Read CVE records from a year on now')
 export const syncYear = yearTrigger('/api/kb/cves/async/:year', 'Read CVE records of a year now')
