@@ -142,7 +142,9 @@ async function showLast(files: string[]) {
   await Promise.all(files.filter((file) => file.endsWith('.css')).map(addStyle))
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches
   document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light'
-  const shown = Object.assign(document.createElement('div'), { id: 'last-screen', inert: true, innerHTML: last.html })
+  // Nobody reads it out or presses it, whatever a browser makes of `inert`.
+  const silent = { inert: true, ariaHidden: 'true' }
+  const shown = Object.assign(document.createElement('div'), { id: 'last-screen', ...silent, innerHTML: last.html })
   const mark = document.createElement('p')
   mark.textContent = `As you left it ${tellAge(Date.now() - last.at)}. Loading…`
   shown.append(mark)

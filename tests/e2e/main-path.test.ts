@@ -171,6 +171,7 @@ test.skipIf(!hasBrowser)('who comes back sees the screen as they left it until t
   await last.getByText('As you left it just now. Loading…').waitFor()
   expect(await last.locator(rows).allInnerTexts()).toEqual(left)
   expect(await last.evaluate((screen) => (screen as HTMLElement).inert)).toBe(true)
+  expect(await page.getByRole('row').count()).toBe(0)
   go()
   await expectPage(last).toHaveCount(0)
   expect(await page.locator(rows).allInnerTexts()).toEqual(left)
