@@ -1,9 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { loadApi } from '../../worker/features'
+import { listProducts } from '../../worker/kb/contract'
+import { setItems } from '../../worker/monitoring/contract'
+import { getVuln } from '../../worker/vulns/detail/contract'
 import { password } from '../support/credentials'
 import { aKnownWorld } from './support/known-world'
 import { moreToWrite } from './support/more-trips'
-import { anOrg, postJson } from './support/org'
+import { anOrg, postJson, rows } from './support/org'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 import type { Victim } from './support/victim'
 import { callers } from './support/walk-callers'
@@ -17,15 +20,12 @@ const trips = ({ headers }: Response) => Number(/ trips=(\d+)/.exec(headers.get(
 /** The most trips that a reading call makes to the database, who calls included; some make more, and no more than so many. */
 const most = 2
 const more = new Map([
-  // It asks the rules in the order of planning.
-  ['/api/alerts/why/:id', 6],
-  // They gather what several screens show, side by side.
-  ['/api/reports/:schedule/now', 6],
-  ['/api/reports/sample', 6],
+  // Where its period begins and ends, by the organization's clock; then what stands in it.
+  ['/api/reports/:schedule/now', 3],
+  // What CISA added last, its page, and the mail of it, whose link is signed.
+  ['/api/reports/sample', 5],
   // Only where a search finds nothing: each step asks of what the one before it left.
   ['/api/search-corrected', 3],
-  // It writes.
-  ['/users/profile/totp/create', 4],
 ])
 
 /** First and most frequent screens, and the most trips of each. */
@@ -48,7 +48,7 @@ const screens = new Map([
   ['/api/vulns/latest', 1],
   ['/api/vulns/desk', 1],
   ['/api/vulns/news', 1],
-  // Two where something runs, of whose release the support is asked by name, or where it has several weaknesses; else one.
+  // Two where an inventory runs it, whose release has names that only code reads, or where it has several weaknesses; else one.
   ['/api/vulns/1/', 2],
   ['/api/vulns/1/counter', 1],
   ['/api/vulns/1/comments', 1],
@@ -170,6 +170,21 @@ test('the screens that people see first make few trips, and so does what they wr
   await signIn()
   expect(trips(await signIn())).toBe(3)
   expect(over).toEqual([])
+})
+
+test('the page of a vulnerability of which a version runs is one trip, with the support of its release', async () => {
+  const world = await aKnownWorld({ METER: '1' })
+  const release = { name: '1.5', label: '1.5', active: null, security: '2020-01-01', extended: null, latest: null }
+  const entry = ['widget', 'Widget', JSON.stringify([release])]
+  await rows(world.env, 'INSERT INTO lifecycles(id, label, releases) VALUES (?1, ?2, ?3)', ...entry)
+  const named = "('product', 'acme', 'widget', 'widget')"
+  await rows(world.env, `INSERT INTO lifecycle_names(kind, first, name, lifecycle_id) VALUES ${named}`)
+  const { answer, call } = await anOrg({ world })
+  const [item] = (await call(listProducts, { query: { search: 'widget' } })).results
+  await call(setItems, { body: { kind: 'product', items: [{ id: item?.id ?? 0, versions: ['1.5'] }] } })
+  const { runs } = await call(getVuln, { params: { id: 1 } })
+  expect(runs[0]?.versions).toMatchObject([{ version: '1.5', support: { product: { label: 'Widget' } } }])
+  expect(trips(await answer(getVuln, { params: { id: 1 } }))).toBe(1)
 })
 
 /** Each write in an organization of its own, by somebody whom the isolate knows. */

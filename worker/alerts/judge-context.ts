@@ -23,18 +23,18 @@ export const askedBy = (channels: AskedOf[]): AskedOf => ({
 /** Those of them that a vulnerability concerns, and the worst running verdict, by organization and vulnerability. */
 export async function findContext(db: Db, places: Place[], now: Date) {
   const found = new Map<string, Context>()
-  const shown = await findShownBy(db, places, now)
   const entries = places.map(({ org_id, vuln_id, groups, inventories }) => [org_id, vuln_id, groups, inventories])
-  for (const json of jsonChunks(entries))
-    for (const { org_id, vuln_id, groups, inventories, verdict } of await db.all<Row>(selectContext(json))) {
-      const key = placeKey(org_id, vuln_id)
-      found.set(key, {
-        groups: JSON.parse(groups) as string[],
-        inventories: JSON.parse(inventories) as number[],
-        views: shown.get(key) ?? [],
-        verdict: verdictAtRank(verdict),
-      })
-    }
+  const reading = Promise.all(jsonChunks(entries).map((json) => db.all<Row>(selectContext(json))))
+  const [shown, rows] = await Promise.all([findShownBy(db, places, now), reading])
+  for (const { org_id, vuln_id, groups, inventories, verdict } of rows.flat()) {
+    const key = placeKey(org_id, vuln_id)
+    found.set(key, {
+      groups: JSON.parse(groups) as string[],
+      inventories: JSON.parse(inventories) as number[],
+      views: shown.get(key) ?? [],
+      verdict: verdictAtRank(verdict),
+    })
+  }
   return found
 }
 

@@ -7,7 +7,8 @@ import type { SourceKey } from '../domain/words/record'
 import { verdictAtRank } from '../domain/versions/verdict'
 import type { RunVerdict } from '../domain/versions/verdict'
 import { findDistribution } from '../domain/names/distribution'
-import type { SupportedVersion } from '../taxonomy/lifecycles'
+import { isStoredName, storedLifecycles } from '../taxonomy/lifecycles'
+import type { StoredLifecycle, SupportedVersion } from '../taxonomy/lifecycles'
 import { runningItems } from '../watchlist/monitored'
 import { isOpen, rankFinding } from './open-findings'
 import { findTargets } from './targets'
@@ -21,6 +22,7 @@ type Row = {
   name: string
   vendor: string
   versions: string
+  lifecycles: string
   source: SourceKey | null
   ranges: string | null
 }
@@ -53,9 +55,11 @@ export async function judgeRunning(db: Db, org_id: number, vuln_ids: number[]): 
   )
 }
 
+const itemName = { kind: sql`r.via`, first: sql`coalesce(p.vendor, k.type)`, name: sql`coalesce(p.name, k.name)` }
+
 const findRows = (db: Db, org_id: number, vuln_ids: number[]) =>
   db.all<Row>(sql`
-    SELECT r.vuln_id, r.via, r.id, coalesce(p.name, k.name) AS name, coalesce(p.vendor, k.type) AS vendor, r.versions,
+    SELECT r.vuln_id, r.via, r.id, ${itemName.name} AS name, ${itemName.first} AS vendor, r.versions, ${storedLifecycles(itemName)} AS lifecycles,
       coalesce(a.source, b.source) AS source, coalesce(a.ranges, b.ranges) AS ranges
     FROM (${runningItems(org_id, vuln_ids)}) r
     LEFT JOIN products p ON r.via = 'product' AND p.id = r.id
@@ -68,14 +72,15 @@ function judgeItems(rows: Row[]): RunningItem[] {
   return [...items.values()].flatMap((same) => {
     const [first] = same
     if (!first) return []
-    const { via, id, name, vendor, versions } = first
+    const { via, id, name, vendor, versions, lifecycles } = first
     const statements = same.flatMap(({ source, ranges }): StoredStatement[] =>
       source === null || ranges === null ? [] : [{ source, ranges }],
     )
-    const names = [{ kind: via, first: vendor, name }]
+    const own = { kind: via, first: vendor, name }
+    const stored = isStoredName(own) ? (JSON.parse(lifecycles) as StoredLifecycle[]) : undefined
     const judged = (JSON.parse(versions) as string[]).map((version) => ({
       ...judgeRun(version, statements),
-      releases: [{ version, names }],
+      releases: [{ version, names: [own], stored }],
     }))
     return [{ via, id, name, vendor, versions: judged }]
   })

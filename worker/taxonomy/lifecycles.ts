@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { findOwnRelease, findSuccessor, isEnding, soonDays, toReleaseSupport } from '../domain/versions/end-of-life'
@@ -68,7 +69,14 @@ export function findVersionSupport(lifecycle: Lifecycle, version: string, now: D
 
 /** A distribution by its name at endoflife.date, in `first`. */
 type SupportName = LifecycleNamed | { kind: 'distribution'; first: string; name: '' }
-export type SupportedVersion = { version: string; names: SupportName[] }
+/** `stored`: what its only name stands for, where that was read already. */
+export type SupportedVersion = { version: string; names: SupportName[]; stored?: StoredLifecycle[] | undefined }
+
+/** JSON of what a name of our own products or packages stands for. */
+export const storedLifecycles = ({ kind, first, name }: Record<keyof LifecycleNamed, SQL>) => sql`(
+  SELECT json_group_array(json_object('id', l.id, 'label', l.label, 'releases', l.releases, 'pinned', n.release))
+  FROM lifecycle_names n CROSS JOIN lifecycles l ON l.id = n.lifecycle_id
+  WHERE n.kind = ${kind} AND n.first = ${first} AND n.name = ${name})`
 
 /** As `lifecycle_names` has it: a product by the name that counts among its aliases. */
 function nameKey({ kind, first, name }: SupportName) {
@@ -77,11 +85,14 @@ function nameKey({ kind, first, name }: SupportName) {
   return JSON.stringify([kind, vendor, product])
 }
 
+/** Whether it is no alias, which only code reads. */
+export const isStoredName = (name: SupportName) => nameKey(name) === JSON.stringify([name.kind, name.first, name.name])
+
 /** Of versions of many names at once, in their order; null where nobody lists the release. */
 export async function findVersionSupports(db: Db, versions: SupportedVersion[], now: Date) {
   const findSupport = await findNamedSupports(
     db,
-    versions.flatMap(({ names }) => names),
+    versions.flatMap(({ names, stored }) => (stored ? [] : names)),
     now,
   )
   return versions.map(findSupport)
@@ -90,16 +101,16 @@ export async function findVersionSupports(db: Db, versions: SupportedVersion[], 
 /** Tells of any version of these names, null where nobody lists the release. */
 export async function findNamedSupports(db: Db, all: SupportName[], now: Date) {
   const names = `[${[...new Set(all.map(nameKey))].join()}]`
-  if (names === '[]') return () => null
-  const rows = await db.all<SupportName & StoredLifecycle>(sql`
+  const asked = sql`
     SELECT n.kind, n.first, n.name, n.release AS pinned, l.id, l.label, l.releases FROM json_each(${names}) j
     CROSS JOIN lifecycle_names n ON n.kind = j.value ->> 0 AND n.first = j.value ->> 1 AND n.name = j.value ->> 2
     CROSS JOIN lifecycles l ON l.id = n.lifecycle_id
     UNION ALL SELECT j.value ->> 0, l.id, '', NULL, l.id, l.label, l.releases FROM json_each(${names}) j
-    CROSS JOIN lifecycles l ON l.id = j.value ->> 1 WHERE j.value ->> 0 = 'distribution' ORDER BY 5`)
+    CROSS JOIN lifecycles l ON l.id = j.value ->> 1 WHERE j.value ->> 0 = 'distribution' ORDER BY 5`
+  const rows = names === '[]' ? [] : await db.all<SupportName & StoredLifecycle>(asked)
   const byName = Map.groupBy(rows, nameKey)
-  return ({ version, names: own }: SupportedVersion) => {
-    const found = own.flatMap((name) => byName.get(nameKey(name)) ?? [])
+  return ({ version, names: own, stored }: SupportedVersion) => {
+    const found = stored ?? own.flatMap((name) => byName.get(nameKey(name)) ?? [])
     return (
       found.map((one) => findVersionSupport(toLifecycle(one, now), version, now)).find((one) => one !== null) ?? null
     )

@@ -13,13 +13,13 @@ export const moreToWrite = new Map([
   ['POST /users/addorg', 3],
   // They send to a receiver, and write down how it answered.
   ['POST /api/alerts/channels/:channel/test', 3],
-  ['POST /api/alerts/email/test', 6],
-  ['POST /api/alerts/routes/:route/sample', 8],
+  ['POST /api/alerts/email/test', 4],
+  ['POST /api/alerts/routes/:route/sample', 4],
   ['POST /api/alerts/routes/:route/test', 3],
+  // As a page of a vulnerability that an inventory runs, after the alert that names it.
+  ['POST /api/alerts/routes/preview', 3],
   // They gather what they tell in steps: the newest alert, its period, its readers.
-  ['POST /api/alerts/routes/preview', 4],
   ['POST /api/reports/:schedule/send', 9],
-  ['POST /api/alerts/backtest', 5],
   ['POST /api/alerts/newsletter/sample', 8],
   // Vulnerabilities, inventories, feeds.
   ['POST /api/vulns/refresh_scores', 4],

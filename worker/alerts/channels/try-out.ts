@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open'
 import { errorText } from '../../db/error-text'
+import { writeAndRead } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
@@ -24,12 +25,14 @@ const testPause_s = 3
 export async function tryChannel(db: Db, channel: RouteName, by: By, alert?: AlertFacts) {
   const { env, now } = by
   const { org_id } = by.actor
-  await spendTest(db, channel, by)
   const isMail = findKind(channel) === 'email'
-  const stored = (await findChannels(db, org_id)).get(channel)
+  const read = (after: Db) =>
+    Promise.all([findChannels(after, org_id), isMail ? findReceivers(after, [{ org_id, channel }], now) : []])
+  const [all, receivers] = await writeAndRead(db, (reads) => spendTest(db, channel, by, reads), read)
+  const stored = all.get(channel)
   if (!stored && routeNumber(channel) > 1) throw notFound('Route')
   const secrets = await openSecrets(env, stored?.secrets ?? '')
-  const targets = isMail ? (await findReceivers(db, [{ org_id, channel }], now)).flatMap((one) => one.targets) : ['']
+  const targets = isMail ? receivers.flatMap((one) => one.targets) : ['']
   if (!targets.length) return failed('No contact e-mail is confirmed yet')
 
   const transport = openTransport(env)
@@ -58,12 +61,12 @@ export async function tryChannel(db: Db, channel: RouteName, by: By, alert?: Ale
 
 const failed = (reason: string) => ({ status: 'error' as const, reason })
 
-async function spendTest(db: Db, channel: RouteName, { actor: { org_id }, now }: By) {
+async function spendTest(db: Db, channel: RouteName, { actor: { org_id }, now }: By, reads: D1PreparedStatement[]) {
   const pause = { key: `alert test of ${org_id} ${channel}`, limit: testsPerDay, pause_s: testPause_s }
   const spend = { key: `alert tests of ${org_id}`, limit: testsPerDay }
   try {
-    const [allowed] = await db.$client.batch([allowStatement(db, pause, now), spendStatement(db, spend, now)])
-    if (allowed?.meta.changes) return
+    const results = await db.$client.batch([allowStatement(db, pause, now), spendStatement(db, spend, now), ...reads])
+    if (results[0]?.meta.changes) return results
   } catch (error) {
     if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many tests today: try again tomorrow')
     throw error

@@ -1,6 +1,8 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, desc, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasRule } from '../../domain/alerts/alert-rules'
+import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
 import { findSnoozedSeq, numberSnoozeEnd } from '../../domain/alerts/snooze-news'
@@ -11,10 +13,18 @@ import { getVulnDetail } from '../../vulns/detail/detail'
 import { selectLogged } from '../change-log'
 import type { AlertSource } from '../channels/facts'
 
+type Sourced = { source: AlertSource; rule: AlertRule }
+
 /** Null for an alert that is gone; a vulnerability that is gone throws. */
-export async function findAlertSource(db: Db, alert_id: number, now: Date): Promise<AlertSource | null> {
+export const findAlertSource = async (db: Db, alert_id: number, now: Date) =>
+  (await findNewestSource(db, eq(alerts.id, alert_id), now))?.source ?? null
+
+/** The newest alert of these. */
+export async function findNewestSource(db: Db, which: SQL | undefined, now: Date): Promise<Sourced | null> {
   const row = await db
     .select({
+      id: alerts.id,
+      rule: alerts.rule,
       org_id: alerts.org_id,
       org_name: orgs.name,
       vuln_id: alerts.vuln_id,
@@ -25,17 +35,19 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     })
     .from(alerts)
     .innerJoin(orgs, eq(orgs.id, alerts.org_id))
-    .where(eq(alerts.id, alert_id))
+    .where(which)
+    .orderBy(desc(alerts.created_at), desc(alerts.id))
+    .limit(1)
     .get()
   if (!row) return null
-  const { org_id, org_name, vuln_id, fired, at, change_seq } = row
+  const { id, rule, org_id, org_name, vuln_id, fired, at, change_seq } = row
   const [logged, vuln] = await Promise.all([
     selectLogged(db, { vuln_id, ...(await findSpan(db, row)) }).orderBy(asc(vulnChanges.seq)),
     getVulnDetail(db, org_id, vuln_id, now),
   ])
   const changes = logged.flatMap((entry) => entry.changes)
-  return {
-    id: alert_id,
+  const source = {
+    id,
     org_id,
     org_name,
     is_new: hasRule(fired, 'new'),
@@ -46,6 +58,7 @@ export async function findAlertSource(db: Db, alert_id: number, now: Date): Prom
     was_snoozed: findSnoozedSeq(change_seq) !== null,
     vuln,
   }
+  return { source, rule }
 }
 
 type Span = { change_seq: number; last_seq: number }

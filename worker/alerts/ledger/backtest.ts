@@ -27,12 +27,12 @@ type Alert = BackTest['alerts'][number] & { is_urgent: boolean }
 
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
   const since = plusSeconds(now, -days.long * 86_400)
-  const { vuln_ids, entries, is_complete } = await findLog(db, org_id, since)
-  const [vulns, arrivals, [feed]] = await Promise.all([
-    findJudged(db, org_id, vuln_ids, { asked: rules, now }),
+  const [{ vuln_ids, entries, is_complete }, arrivals, [feed]] = await Promise.all([
+    findLog(db, org_id, since),
     findArrivals(db, org_id, since),
     db.all<{ seen: string | null }>(sql`SELECT ${seenEpssModels} AS seen`),
   ])
+  const vulns = await findJudged(db, org_id, vuln_ids, { asked: rules, now })
   const byVuln = Map.groupBy(entries, ({ vuln_id }) => vuln_id)
   const channel = { ...rules, min_score: rules.min_score || null }
   const alerts = vulns
@@ -69,17 +69,18 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
 }
 
 async function findLog(db: Db, org_id: number, since: Date) {
-  const touched = await db
+  const touched = db
     .select({ vuln_id: orgVulns.vuln_id })
     .from(orgVulns)
     .where(and(eq(orgVulns.org_id, org_id), gte(orgVulns.touched, toSeconds(stamp(since)))))
     .orderBy(desc(orgVulns.touched))
     .limit(maxVulns)
-  const vuln_ids = touched.map(({ vuln_id }) => vuln_id)
-  const rows = await db.all<Omit<Entry, 'changes'> & { detail: string }>(sql`
+  const logged = db.all<Omit<Entry, 'changes'> & { detail: string }>(sql`
     SELECT c.seq, c.vuln_id, c.at, c.kind, c.detail
-    FROM json_each(${JSON.stringify(vuln_ids)}) j CROSS JOIN vuln_changes c ON c.vuln_id = j.value
+    FROM ${touched} j CROSS JOIN vuln_changes c ON c.vuln_id = j.vuln_id
     WHERE c.at >= ${stamp(since)} AND c.is_backfill = 0 ORDER BY c.seq DESC LIMIT ${literal(maxEntries)}`)
+  const [ids, rows] = await Promise.all([touched, logged])
+  const vuln_ids = ids.map(({ vuln_id }) => vuln_id)
   const entries = rows.map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
   return { vuln_ids, entries, is_complete: vuln_ids.length < maxVulns && entries.length < maxEntries }
 }

@@ -25,15 +25,12 @@ export async function findJudged(
   { asked, now }: { asked: AskedOf; now: Date },
 ) {
   if (!vuln_ids.length) return []
-  const rows = await db.all<Row>(sql`
+  const places = vuln_ids.map((vuln_id) => ({ org_id, vuln_id, ...asked }))
+  const finding = db.all<Row>(sql`
     SELECT v.id, v.cveid, v.summary, v.score, ${isProvisional} AS is_provisional, v.cvss, v.cvss3, v.epss, v.epss_percentile, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious, v.state = 'rejected' AS is_rejected
     FROM ${valuesTable(vuln_ids)} c CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = c.item
     CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
-  const contexts = await findContext(
-    db,
-    rows.map(({ id: vuln_id }) => ({ org_id, vuln_id, ...asked })),
-    now,
-  )
+  const [rows, contexts] = await Promise.all([finding, findContext(db, places, now)])
   return rows.map(({ is_provisional, is_exploitable, is_kev, is_malicious, is_rejected, ...row }) => ({
     ...row,
     is_score_provisional: is_provisional === 1,

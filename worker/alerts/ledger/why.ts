@@ -52,7 +52,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     ...ofWork,
   ]
   const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
-  const standing = await findStanding(db, change?.alert_id ?? null, now)
+  const standing = change?.standing
   const receivers = { rows, takers: takers.get(org_id), isConfirmed: recipients.length > 0 }
   const channels = judgeChannels(receivers, { triggered, vuln, standing }, now)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
@@ -86,8 +86,9 @@ async function judgeOrg({ db, org_id, now }: Scene): Promise<Reason[]> {
   return isOver ? [{ is_ok: false, text: 'The trial is over: alerts are paused' }] : []
 }
 
+type Standing = Awaited<ReturnType<typeof findStanding>>
 type Newest = {
-  alert_id: number | null
+  standing: Standing
   at: string
   is_new: boolean
   lines: string[]
@@ -95,7 +96,7 @@ type Newest = {
 }
 
 /** The newest run of changes that planning saw as one, or the newest change alone when it planned none of it. */
-async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest | null> {
+async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Newest | null> {
   const [[newest], [alert]] = await db.batch([
     db
       .select({ seq: vulnChanges.seq })
@@ -113,9 +114,12 @@ async function findNewestChange({ db, org_id, vuln_id }: Scene): Promise<Newest 
   if (!newest) return null
   const planned = alert && alert.last_seq >= newest.seq ? alert : undefined
   const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
-  const log = await selectLogged(db, run).orderBy(desc(vulnChanges.seq))
+  const [log, standing] = await Promise.all([
+    selectLogged(db, run).orderBy(desc(vulnChanges.seq)),
+    findStanding(db, planned?.id ?? null, now),
+  ])
   return {
-    alert_id: planned?.id ?? null,
+    standing,
     at: log[0]?.at ?? '',
     is_new: planned ? hasRule(planned.fired, 'new') : log.some(({ kind }) => kind === 'new'),
     lines: changedLines(log.flatMap(({ changes }) => changes)),
@@ -166,13 +170,13 @@ type Receivers = { rows: ChannelRow[]; takers: Takers | undefined; isConfirmed: 
 type Told = {
   triggered: Fired | null | undefined
   vuln: JudgedVuln | undefined
-  standing: Awaited<ReturnType<typeof findStanding>>
+  standing: Standing | undefined
 }
 
 function judgeChannels({ rows, takers, isConfirmed }: Receivers, { triggered, vuln, standing }: Told, now: Date) {
   return rows.map((row) => {
     const before = judgeReceiver(row, isConfirmed)
-    const told = standing.get(row.channel) ?? []
+    const told = standing?.get(row.channel) ?? []
     if (!triggered || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
     const { rule, reasons } = judgeChannel(row, triggered, vuln)
     const taker = takers?.find(({ channel }) => channel === row.channel)

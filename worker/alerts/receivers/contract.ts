@@ -62,6 +62,7 @@ export const sendSample = endpoint({
   method: 'POST',
   path: '/api/alerts/routes/:route/sample',
   access: 'manageAlerts',
+  beginsEarly: true,
   summary: "Send by a route how an alert of a kind looks, of the organization's own data and marked as a sample",
   cost: 5,
   params: RouteParams,

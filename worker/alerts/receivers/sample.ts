@@ -1,8 +1,8 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import { findKind, hasRule, toBits } from '../../domain/alerts/alert-rules'
+import { findKind, toBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, ChannelName, RouteName } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { Failure, notFound, invalid } from '../../http/errors'
@@ -11,38 +11,33 @@ import { alerts } from '../../schema/alerts'
 import { describeAlert } from '../channels/facts'
 import type { AlertSource } from '../channels/facts'
 import { tryChannel } from '../channels/try-out'
-import { findAlertSource } from '../deliver/alert-source'
+import { findNewestSource } from '../deliver/alert-source'
 import { findSampleSource } from '../reports/sample'
 import { findTemplateFault } from '../../domain/alerts/json-template'
 import { openTransport } from '../../mail/transport'
 import { channels } from '../channels/registry'
 
+type Watched = { id: number; kev_added_at: string }
 type Sample = { source: AlertSource; rule: AlertRule; is_invented: boolean }
 
 /** The newest alert of the kind; where nothing of it happened, another one is told as if it had. */
 async function findSampleAlert(db: Db, org_id: number, rule: AlertRule | undefined, now: Date): Promise<Sample> {
-  const newest = await db
-    .select({ id: alerts.id, rule: alerts.rule, fired: alerts.fired })
-    .from(alerts)
-    .where(and(eq(alerts.org_id, org_id), rule && sql`${alerts.fired} & ${literal(toBits([rule]))} <> 0`))
-    .orderBy(desc(alerts.created_at), desc(alerts.id))
-    .limit(1)
-    .get()
-  const source = newest && (await findAlertSource(db, newest.id, now))
-  if (newest && source)
-    return { source, rule: rule && hasRule(newest.fired, rule) ? rule : newest.rule, is_invented: false }
-  const invented = rule ? await inventSource(db, org_id, rule, now) : await findSampleSource(db, org_id, now)
+  const isOfKind = rule && sql`${alerts.fired} & ${literal(toBits([rule]))} <> 0`
+  const [newest, [watched]] = await Promise.all([
+    findNewestSource(db, and(eq(alerts.org_id, org_id), isOfKind), now),
+    db.all<Watched>(
+      sql`SELECT vuln_id AS id, '' AS kev_added_at FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
+    ),
+  ])
+  if (newest) return { source: newest.source, rule: rule ?? newest.rule, is_invented: false }
+  // What CISA listed last, where nothing is monitored.
+  const sample = await findSampleSource(db, org_id, now, rule && watched)
+  const invented = sample && rule ? inventSource(sample, rule, now) : sample
   if (!invented) throw notFound('Alert')
   return { source: invented, rule: rule ?? 'kev', is_invented: true }
 }
 
-/** Of what is monitored, or of what CISA listed last where nothing is. */
-async function inventSource(db: Db, org_id: number, rule: AlertRule, now: Date): Promise<AlertSource | null> {
-  const [watched] = await db.all<{ vuln_id: number }>(
-    sql`SELECT vuln_id FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1`,
-  )
-  const sample = await findSampleSource(db, org_id, now, watched && { id: watched.vuln_id, kev_added_at: '' })
-  if (!sample) return null
+function inventSource(sample: AlertSource, rule: AlertRule, now: Date): AlertSource {
   const { vuln } = sample
   const day = stamp(now).slice(0, 10)
   return {

@@ -39,9 +39,10 @@ export async function findSampleSource(
   newest?: SampleVuln,
 ): Promise<AlertSource | null> {
   const sample = newest ?? (await findNewestInKev(db))[0]
-  const org = await db.select({ name: orgs.name }).from(orgs).where(eq(orgs.id, org_id)).get()
-  if (!sample || !org) return null
-  const vuln = await getVulnDetail(db, org_id, sample.id, now)
+  if (!sample) return null
+  const named = db.select({ name: orgs.name }).from(orgs).where(eq(orgs.id, org_id))
+  const [[org], vuln] = await Promise.all([named, getVulnDetail(db, org_id, sample.id, now)])
+  if (!org) return null
   const changes = [{ field: 'kev_added_at' as const, from: null, to: sample.kev_added_at }]
   const place = { id: 0, org_id, org_name: org.name }
   return { ...place, is_new: false, due: null, cra: null, was_snoozed: false, at: stamp(now), changes, vuln }
