@@ -22,8 +22,7 @@ export function watchOver(world: SimulatedWorld) {
       problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${alert_id}`)
     // A sender that heard that it was taken, lived on and had no other trouble has noted it; one that stood still or is far heard of nothing.
     const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
-    if (isNoted && isTold && !sender?.asleep_until_ms && !sender?.isFar)
-      problems.push(`Message ${id} of ${org} was taken, and is sent again`)
+    if (isNoted && isTold && !sender?.isLate) problems.push(`Message ${id} of ${org} was taken, and is sent again`)
     taken.set(`${org} ${id}`, { ...message, alert_id })
   }
 

@@ -8,7 +8,7 @@ import type { SimulatedWorld } from './world.ts'
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
 export const advisedPackage = 'widget-js'
-const scores: BaseScore[] = [4.3, 7.5, 9.8, 10]
+export const scores: BaseScore[] = [4.3, 7.5, 9.8, 10]
 const aRecord = (id: string) => ({
   id,
   product: '',
@@ -56,7 +56,7 @@ export class Knowledge {
     const turned = known.find(({ isRejected }) => isRejected) ?? one
     const ways = [
       () => this.publish(chance.pick(watchedProducts), chance.pick(scores)),
-      () => this.exploit(one.id),
+      () => this.exploit(this.edit(one.id, { score: chance.pick(scores) })),
       () => this.edit(turned.id, { isRejected: !turned.isRejected }),
       () => this.edit(one.id, { product: chance.pick(watchedProducts) }),
       () => this.edit(one.id, { below: chance.pick(['1.5', '2.0', '3.2']) }),

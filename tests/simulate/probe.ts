@@ -1,4 +1,4 @@
-import { watchedProducts } from './knowledge.ts'
+import { scores, watchedProducts } from './knowledge.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** Publishers are asked each five minutes; what comes of it is told in two. */
@@ -12,7 +12,9 @@ export async function probe(world: SimulatedWorld, settle: (world: SimulatedWorl
   const decided = known.filter(({ id }) => world.rows(decisions, id).length)
   // Others are told all the same of vulnerabilities that somebody settled or put to sleep.
   const one = world.is(0.5) && known.length ? world.pick(decided.length ? decided : known) : undefined
-  const cveid = one ? knowledge.exploit(one.id) : knowledge.publish(world.pick(watchedProducts))
+  const cveid = one
+    ? knowledge.exploit(knowledge.edit(one.id, { score: world.pick(scores) }))
+    : knowledge.publish(world.pick(watchedProducts))
   await expectTold(world, cveid, async () => {
     world.isFaulty = true
     for (let tick = 0; tick < 6; tick++) {

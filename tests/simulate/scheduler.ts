@@ -9,7 +9,10 @@ export type Invocation = {
   skew_ms: number
   /** So many waits it has before it is killed. */
   waits_left: number
-  asleep_until_ms: number
+  /** While it stands still: until others have written so many batches; what was due meanwhile comes then. */
+  asleep?: { batches: number; by: string | undefined; due: (() => void)[] } | undefined
+  /** Others may have taken it for lost. */
+  isLate: boolean
   /** Each trip to the database takes it seconds. */
   isFar: boolean
   isDead: boolean
@@ -68,8 +71,14 @@ export class Scheduler extends SeededChance {
   /** Events that were due while it stood still come when it wakes up. */
   goOn(who: Invocation | undefined, run: () => void) {
     if (who?.isDead) return
-    if (who && who.asleep_until_ms > this.now_ms) this.at(who.asleep_until_ms, () => this.goOn(who, run))
+    if (who?.asleep) who.asleep.due.push(run)
     else run()
+  }
+
+  wake(who: Invocation) {
+    const due = who.asleep?.due ?? []
+    who.asleep = undefined
+    for (const run of due) this.goOn(who, run)
   }
 
   /** Work of the platform that is not ours to order (cryptography): its result is handed out in the order of the calls, when all is quiet. */

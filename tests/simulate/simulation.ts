@@ -79,6 +79,7 @@ async function run(world: SimulatedWorld) {
     const org = new Organization(world, name)
     await org.post('/users/org/update', { org_id: org.id, ...reports, ...reportTimes[name] })
   }
+  await actions['founds an organization']?.({ world, chance: world }, world.organizations[0] as Organization)
   while (world.steps < story.steps && !problems.length)
     for (const tell of [chaos, settle, () => probe(world, settle)]) if (!problems.length) await tell(world)
   if (!problems.length) await expectSoon(world)
@@ -125,9 +126,8 @@ async function settle(world: SimulatedWorld) {
   // Trials end, and who left is removed.
   const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
   if (world.founded && (world.is(0.3) || isAnyLeaving)) for (const days of [5, 5, 5]) await nightAfter(world, days)
-  // Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
-  await nightAfter(world, 0)
-  for (let day = 0; day < 5 && world.rows(anyMessage).length; day++) await nightAfter(world, 1)
+  // Each day is proved in the night after it. Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
+  for (let day = 0; day < 1 || (day < 6 && world.rows(anyMessage).length); day++) await nightAfter(world, 1)
   for (const org of world.organizations.filter(({ id }) => id === 0)) await partWith(world, org)
   for (const org of world.organizations) if (org.people.length) await compareTwins(world, org)
   // All records are merged anew; and a twin is a first document, of which a mail tells.

@@ -15,9 +15,8 @@ export const faultRates = {
   'all-stand-still': 0.2,
   killed: 0.05,
   'killed-calling': 0.05,
+  /** Of each statement of a batch. */
   stalled: 0.03,
-  'planning-stalled': 0.2,
-  'merging-stalled': 0.1,
   'feed-down': 0.05,
   'feed-busy': 0.05,
   'feed-cut': 0.05,
@@ -28,12 +27,6 @@ export const faultRates = {
   'mail-refused': 0.1,
 } as const
 export type FaultName = keyof typeof faultRates
-
-/** Work that stands still more often than the rest. */
-export const stalls: Record<string, FaultName> = {
-  'a batch of earshot-alerts': 'planning-stalled',
-  'a batch of earshot-feeds': 'merging-stalled',
-}
 
 /** Faults, organizations and events that are left out make a failing story shorter. */
 export type Story = {

@@ -11,7 +11,7 @@ import type { ReceivedMessage, SentMail } from './network.ts'
 import type { Organization } from './organizations.ts'
 import { Died, Scheduler } from './scheduler.ts'
 import type { Invocation } from './scheduler.ts'
-import { faultRates, stalls } from './story.ts'
+import { faultRates } from './story.ts'
 import type { Ending, FaultName, Story } from './story.ts'
 
 export type Handlers = {
@@ -111,8 +111,8 @@ export class SimulatedWorld extends Scheduler {
   }
 
   /** A fault that may happen here, and does. */
-  happens(name: FaultName, what = ''): boolean {
-    if (!this.isFaulty || !this.story.faults.includes(name) || !this.is(faultRates[name])) return false
+  happens(name: FaultName, what = '', times = 1): boolean {
+    if (!this.isFaulty || !this.story.faults.includes(name) || !this.is(faultRates[name] * times)) return false
     const who = this.running.getStore()
     if (who) who.hasFault = true
     this.note(`fault ${name}${what && `: ${what}`}${who ? ` in ${who.what}` : ''}`)
@@ -125,21 +125,27 @@ export class SimulatedWorld extends Scheduler {
   }
 
   /** To the database and back. */
-  async trip<Found>(isWrite: boolean, work: () => Promise<Found>): Promise<Found> {
+  async trip<Found>(batch: number, work: () => Promise<Found>): Promise<Found> {
     const who = this.running.getStore()
-    if (isWrite && who?.onSleep && this.happens(stalls[who.what] ?? 'stalled')) this.stall(who, who.onSleep)
+    if (who?.onSleep && this.happens('stalled', '', batch)) this.stall(who, who.onSleep)
     await this.pause(this.int(1, 5) + (who?.isFar ? this.int(1_000, 15_000) : 0))
     if (this.happens('database-before')) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
     const found = await work()
+    if (batch && !who?.isDead)
+      for (const one of this.alive)
+        if (one.asleep && (one.asleep.by ?? who?.what) === who?.what && --one.asleep.batches === 0) this.wake(one)
     await this.pause(this.int(1, 5))
     if (this.happens('database-after')) throw new Error('D1_ERROR: Network connection lost.')
     return found
   }
 
-  /** Between reading and writing: others work on the same meanwhile, as queues bring again what they brought before. */
+  /** Between reading and writing, until others (whoever has its work now) have written or minutes are over, as queues bring again what they brought before. */
   private stall(who: Invocation, onSleep: () => void) {
-    who.asleep_until_ms = this.now_ms + this.int(40, 200) * 1_000
-    if (this.is(0.5)) onSleep()
+    who.isLate = true
+    this.at(this.now_ms + this.int(40, 200) * 1_000, () => this.wake(who))
+    const isLost = this.is(0.5)
+    who.asleep = { batches: this.pick([1, 2, 4, 8, Infinity, Infinity]), by: isLost ? who.what : undefined, due: [] }
+    if (isLost) onSleep()
     for (const [name, { last }] of this.queues)
       if (last) this.enqueue(name, { body: last.body, attempts: 1 }, this.int(1, 5_000))
   }
@@ -199,8 +205,8 @@ export class SimulatedWorld extends Scheduler {
           this.perhaps('clock-skew', what, [-1_500, 1_500]) ??
           0,
         waits_left: this.perhaps('killed', what, [0, 30]) ?? Infinity,
-        asleep_until_ms: 0,
         isFar,
+        isLate: isFar,
         isDead: false,
         hasFault: isFar,
         onDeath: () => {
