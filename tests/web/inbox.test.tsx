@@ -53,6 +53,7 @@ function openInbox(
       },
     }),
     'GET /api/views/': () => ({ body: [] }),
+    'GET /api/vulns/stats': () => ({ body: { monitored: 2 } }),
     'POST /api/vulns/triage/seen': () => ({ body: { status: 'success' } }),
     'POST /api/decisions': ({ body }) => ({
       body: {
@@ -279,9 +280,8 @@ test('an address that comes late takes nobody back to a row that the keys have l
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const told: (number | undefined)[] = []
   const place = (openId: number | undefined) => ({ openId, open: (id: number | undefined) => void told.push(id) })
-  const { result, rerender } = renderHook(({ at }) => useOpenRow(place(at), true), {
-    initialProps: { at: undefined as number | undefined },
-  })
+  const initialProps: { at?: number } = {}
+  const { result, rerender } = renderHook(({ at }) => useOpenRow(place(at), true), { initialProps })
   const go = (id: number) =>
     act(async () => {
       result.current[1](id)

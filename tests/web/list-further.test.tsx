@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { Keyboard } from '../../web/layout/keyboard'
+import { inboxAddress } from '../../web/vulns/inbox-address'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import { signInAs } from './support/account'
 import { show } from './support/screen'
@@ -48,6 +49,17 @@ test('a list goes on by itself while nothing is found, and stops where it has lo
   expect(screen.queryByText('No vulnerability matches')).toBe(null)
   fireEvent.click(screen.getByRole('button', { name: 'Continue' }))
   await waitFor(() => expect(address()).toBe('/vulns?q=confirmed&after=120000'))
+})
+
+test('a list of what is monitored says that nothing is, and never that everything is done', async () => {
+  fakeServer({
+    'GET /api/vulns/': () => ({ body: aPage([]) }),
+    'GET /api/vulns/stats': () => ({ body: { monitored: 0 } }),
+    'GET /api/views/': () => ({ body: [] }),
+  })
+  show(<VulnListPage />, inboxAddress)
+  expect(await screen.findByText('You monitor nothing yet')).toBeTruthy()
+  expect(screen.queryByText('Everything is done')).toBe(null)
 })
 
 test('a row whose change could not be sent comes back as it was, and does not say that it is fixed', async () => {

@@ -1,22 +1,13 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import {
-  closeFirstSteps,
-  homeDesk,
-  listFirstSteps,
-  latestNews,
-  latestVulns,
-  vulnStats,
-} from '../../worker/home/contract'
+import { closeFirstSteps, homeDesk, listFirstSteps, latestNews, latestVulns } from '../../worker/home/contract'
 import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
 import { noteVisit } from './last-visit'
 import { refreshMonitored, requestMonitored } from '../watchlist/api'
 
 export const latest_days = 30
-
-export const statsQuery = askFor(['vulns', 'stats'], vulnStats, {}, 'Unable to get stats')
 
 export const latestQuery = (group?: string) =>
   askPage(

@@ -1,8 +1,7 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconEyePlus } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
-import { Link, useSearchParams } from 'react-router-dom'
+import { useSearchParams } from 'react-router-dom'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { formatDate } from '../lib/format'
 import { AppLink } from '../ui/app-link'
@@ -11,10 +10,12 @@ import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Later } from '../ui/later'
 import { Page } from '../ui/page'
-import { latest_days, latestQuery, newsQuery, statsQuery } from './api'
+import { latest_days, latestQuery, newsQuery } from './api'
 import { Checklist } from './first-steps/checklist'
 import { DeskCards } from './desk-cards'
+import { statsQuery } from '../watchlist/api'
 import { GroupSelect } from '../watchlist/group-select'
+import { NothingMonitored } from '../watchlist/nothing-monitored'
 import { LatestExploits, LatestVulns } from './latest-vulns'
 import { NewsCards } from './news-cards'
 import { StatCards } from './stat-cards'
@@ -87,27 +88,6 @@ const FirstSteps = () => (
     <FirstStepsDialog />
   </Suspense>
 )
-
-function NothingMonitored() {
-  return (
-    <EmptyState
-      title="You monitor nothing yet"
-      text="Choose the products you run. Earshot then shows what concerns them here, and alerts you when something changes."
-    >
-      <Group gap="xs" justify="center">
-        <Button component={Link} to="/products" size="xs" leftSection={<IconEyePlus size={16} aria-hidden />}>
-          Choose products
-        </Button>
-        <Button component={Link} to="/monitoring/inventories" size="xs" variant="default">
-          Drop an SBOM
-        </Button>
-        <Button component={Link} to="/monitoring" size="xs" variant="default">
-          Import a list
-        </Button>
-      </Group>
-    </EmptyState>
-  )
-}
 
 function NothingNew({ last }: { last: VulnRow | null }) {
   if (!last)

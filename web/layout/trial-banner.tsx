@@ -64,7 +64,7 @@ function HowToStay() {
   if (!data?.contact && !data?.plans_url)
     return (
       <span className={classes.appearing} data-is-there={data !== undefined}>
-        Ask the people who run this Earshot for you to extend it.
+        Ask whoever runs this Earshot to extend it.
       </span>
     )
   const { contact, plans_url } = data

@@ -1,5 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
+import { vulnStats } from '../../worker/home/contract'
 import { monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { listGroups, togglePackage, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVulns } from '../../worker/vulns/contract'
@@ -7,6 +8,7 @@ import { askFor } from '../lib/ask'
 import { call } from '../lib/call'
 
 export const groupsQuery = askFor(['monitored', 'groups'], listGroups, {})
+export const statsQuery = askFor(['vulns', 'stats'], vulnStats, {}, 'Unable to get stats')
 
 export type MonitoredKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
 export type MonitoredChoice = { monitored: boolean; organization_id: number | undefined }

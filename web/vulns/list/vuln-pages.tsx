@@ -10,6 +10,8 @@ import { AppLink } from '../../ui/app-link'
 import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Pager } from '../../ui/pager'
+import { statsQuery } from '../../watchlist/api'
+import { NothingMonitored } from '../../watchlist/nothing-monitored'
 import { vulnCountQuery } from '../api'
 import { openQuery } from '../../../worker/domain/decisions/status'
 import { DidYouMean } from './search-hints'
@@ -59,6 +61,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
             <NoVulns
               isPastTheEnd={filters.page > 1 && !(found?.count_is_exact && found.count === 0)}
               isInbox={look === 'inbox' && isWholeInbox(filters)}
+              isMonitored={filters.monitored === true}
               search={filters.search}
             />
           ) : (
@@ -122,9 +125,12 @@ function isWholeInbox({ page: _, limit: __, sorted_by: ___, fields: ____, after:
   return q === openQuery && monitored === true && Object.values(others).every((value) => value === undefined)
 }
 
-type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean; search: string | undefined }
+type NoVulnsProps = { isPastTheEnd: boolean; isInbox: boolean; isMonitored: boolean; search: string | undefined }
 
-function NoVulns({ isPastTheEnd, isInbox, search }: NoVulnsProps) {
+function NoVulns({ isPastTheEnd, isInbox, isMonitored, search }: NoVulnsProps) {
+  const stats = useQuery({ ...statsQuery, enabled: isMonitored })
+  if (stats.isLoading) return null
+  if (isMonitored && stats.data?.monitored === 0) return <NothingMonitored />
   if (isPastTheEnd) return <EmptyState title="This page is past the end of the list" />
   if (isInbox)
     return (
