@@ -29,17 +29,17 @@ const isDropped = `(w.vuln_id IS NULL AND o.author = ''
  * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Of two decisions
  * the stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the newer
  * one, and the newer one again if it stands. If nothing was decided before, the time is noted at which it came: until then it kept nothing quiet
- * there; what is dropped is noted as taken back.
+ * there; what is dropped is then noted as taken back.
  */
 export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...bulk(
     db,
     `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, before, at)
-     SELECT o.org_id, p.to_id, o.scope, o.inventory_id, o.component_id, iif(${isDropped}, NULL, iif(${isNewer} = (step.value = 1), w.verdict, o.verdict)),
-       CASE WHEN ${isDropped} THEN ${decidedJson('o')} WHEN w.vuln_id IS NULL THEN iif(${lastEntry('p.to_id')} > 0, NULL, '{}') WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
+     SELECT o.org_id, p.to_id, o.scope, o.inventory_id, o.component_id, iif(${isDropped} AND step.value = 2, NULL, iif(${isNewer} = (step.value = 1), w.verdict, o.verdict)),
+       CASE WHEN ${isDropped} AND step.value = 2 THEN ${decidedJson('o')} WHEN w.vuln_id IS NULL THEN iif(${lastEntry('p.to_id')} > 0, NULL, '{}') WHEN ${isNewer} = (step.value = 1) THEN ${decidedJson('o')} ELSE ${decidedJson('w')} END, ?2
      FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin}
      CROSS JOIN json_each('[1,2]') step
-     WHERE o.author = '' AND iif(w.vuln_id IS NOT NULL AND ${isNewer} = ${isStricter}, o.verdict <> w.verdict, step.value = 1)
+     WHERE o.author = '' AND iif(w.vuln_id IS NOT NULL AND ${isNewer} = ${isStricter}, o.verdict <> w.verdict, step.value = 1 OR ${isDropped})
      ORDER BY step.value`,
     moved,
     stamp(now),

@@ -26,12 +26,12 @@ export async function findQuietThen(db: Db, places: Planned[]) {
   const keys = [...new Set(places.map(({ org_id, vuln_id }) => JSON.stringify([vuln_id, org_id])))]
   const pairs = sql`json_each(${`[${keys.join()}]`}) p`
   const rows = await db.all<Row>(sql`
-    SELECT z.org_id, z.vuln_id, z.scope, ${forever} AS changed_at, ${read((name) => `z.${name}`)}
+    SELECT z.org_id, z.vuln_id, z.scope, ${forever} AS changed_at, 0 AS id, ${read((name) => `z.${name}`)}
     FROM ${pairs} CROSS JOIN decisions z ON z.vuln_id = p.value ->> 0 AND z.org_id = p.value ->> 1 AND ${isOfWhole} AND z.author = ''
     UNION ALL
-    SELECT z.org_id, z.vuln_id, z.scope, z.at, ${read((name) => `z.before ->> '${name}'`)}
+    SELECT z.org_id, z.vuln_id, z.scope, z.at, z.id, ${read((name) => `z.before ->> '${name}'`)}
     FROM ${pairs} CROSS JOIN decision_changes z ON z.org_id = p.value ->> 1 AND z.vuln_id = p.value ->> 0 AND ${isOfWhole}
-    ORDER BY changed_at`)
+    ORDER BY changed_at, id`)
   const byPlace = Map.groupBy(rows, ({ org_id, vuln_id }) => `${org_id} ${vuln_id}`)
 
   return ({ org_id, vuln_id, created_at, updated_at }: Planned): 'quiet' | 'awake' | 'unsure' => {
