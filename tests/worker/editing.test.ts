@@ -10,7 +10,9 @@ import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { aCve } from '../support/records'
+import { beforeWriting } from './support/before-writing'
 import { anOrg, rows } from './support/org'
+import { sayIn } from './support/say'
 import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
@@ -217,6 +219,22 @@ test('of two admins who correct a CVE at the same moment one is told to look aga
   const late = await other.answer(editVuln, { body: { ...shown, ...params, version, summary: 'Late.' } as never })
   expect(late.status).toBe(409)
   expect((await one.call(getVuln, { params })).summary).toBe('First.')
+})
+
+test('an edit that a feed overtakes between reading and writing is merged with what the feed says', async () => {
+  const { call } = await anEditor({ is_admin: true })
+  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const params = { id: known?.id ?? 0 }
+  const { form: shown } = await call(editableVuln, { params })
+  const { DB } = world.env
+  const links = [{ url: 'https://nvd.example/overtaking', tags: [] }]
+  world.env.DB = beforeWriting(DB, 'UPDATE counters SET value', () =>
+    sayIn({ ...world, env: { ...world.env, DB } }, 'nvd', { cveid: 'CVE-2024-30001', references: links }),
+  )
+  await call(editVuln, { body: { ...shown, ...params, summary: 'Our words.', references: '' } as never })
+  const { summary, sources, reflinks } = await call(getVuln, { params })
+  expect([summary, sources.map(({ source }) => source).toSorted()]).toEqual(['Our words.', ['manual', 'nvd']])
+  expect(reflinks).toContain('https://nvd.example/overtaking')
 })
 
 test('only who may manage metadata writes, and only global admins what everybody sees', async () => {

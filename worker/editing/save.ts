@@ -9,6 +9,7 @@ import type { Actor } from '../domain/people/access'
 import { newOpenName, newPrivateName } from '../domain/names/cve'
 import type { AffectedProduct, VulnRecord } from '../domain/words/record'
 import { saveManual, Superseded } from '../merge/save-records'
+import type { Send } from '../merge/save-records'
 import { Failure, forbidden, invalid } from '../http/errors'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
@@ -40,7 +41,8 @@ export async function createVuln({ db, ...by }: Writer, { scope, ...form }: AddF
   const saving = { now, replaces: null, is_backfill: key !== undefined }
   const { hasNews, read } = await saveAndRead(
     db,
-    (alongside) => saveManual(db, { ...record, ...aliases }, { ...saving, alongside: () => [...quota, ...alongside] }),
+    (send) =>
+      saveManual(db, { ...record, ...aliases }, { ...saving, send: (statements) => send([...statements, ...quota]) }),
     async (after) => after.select({ id: vulns.id }).from(vulns).where(eq(vulns.cveid, name)),
   ).catch(async (error: unknown) => {
     if (error instanceof Superseded) await refuseKnown(db, name)
@@ -93,8 +95,7 @@ async function replaceManual(
   try {
     return await saveAndRead(
       db,
-      (reads) =>
-        saveManual(db, { ...record, ...aliases }, { now: laterThan(replaces, now), replaces, alongside: () => reads }),
+      (send) => saveManual(db, { ...record, ...aliases }, { now: laterThan(replaces, now), replaces, send }),
       async (after) =>
         after
           .select({ monitored: isMonitored(actor.org_id).as('monitored') })
@@ -109,19 +110,16 @@ async function replaceManual(
 }
 
 /** The merge, and what it left. */
-async function saveAndRead<Read>(
+async function saveAndRead<Row>(
   db: Db,
-  save: (reads: D1PreparedStatement[]) => ReturnType<typeof saveManual>,
-  read: (after: Db) => Promise<Read>,
+  save: (send: Send) => ReturnType<typeof saveManual>,
+  find: (after: Db) => Promise<Row[]>,
 ) {
-  let hasNews = false
-  const write = async (reads: D1PreparedStatement[]) => {
-    const saved = await save(reads)
-    hasNews = saved.hasNews
-    return saved.answers
-  }
-  const found = await writeAndRead(db, write, read)
-  return { hasNews, read: found }
+  let read: Row[] = []
+  const { hasNews } = await save(async (statements) => {
+    read = await writeAndRead(db, (reads) => db.$client.batch([...statements, ...reads]), find)
+  })
+  return { hasNews, read }
 }
 
 const changedMeanwhile = () =>

@@ -57,6 +57,10 @@ export type Before = {
 }
 
 export type State = {
+  /** Of the moment of this reading. */
+  kb_version: number
+  /** Somebody waits for a name that is not known yet. */
+  isAnyAwaited: boolean
   vulns: Map<string, Before>
   /** Ids of the products and packages that are named, by `joinName`. */
   ids: Record<Kind, Map<string, number>>
@@ -65,22 +69,30 @@ export type State = {
   known: Set<string>
 }
 
+/** Without what is `known` of them, vulnerabilities are looked up by their names. */
 export async function findState(
   db: Db,
-  known: Map<string, Known>,
+  known: Map<string, Known> | undefined,
   fresh: (Pick<Hashed, 'cveid' | Kind> & { records: VulnRecord[] })[],
 ): Promise<State> {
   const cveids = [...new Set(fresh.map(({ cveid }) => cveid))]
-  const ids = cveids.flatMap((cveid) => known.get(cveid)?.id ?? [])
-  const created = cveids.filter((cveid) => !known.has(cveid))
-  const inIds = 'IN (SELECT value FROM jsonb_each(?1))'
+  const ids = known ? cveids.flatMap((cveid) => known.get(cveid)?.id ?? []) : cveids
+  const created = known ? cveids.filter((cveid) => !known.has(cveid)) : cveids
+  const inCveids = 'IN (SELECT value FROM jsonb_each(?1))'
+  const inIds = known ? inCveids : `IN (SELECT id FROM vulns WHERE cveid ${inCveids})`
   const [products, packages] = kinds
-  const answers = await runGroups(db, [
+  const [now, ...answers] = await runGroups(db, [
+    [
+      statement(
+        db,
+        sql`SELECT value, EXISTS (SELECT 1 FROM awaited_names) AS is_awaited FROM counters WHERE name = 'kb_version'`,
+      ),
+    ],
     bulk(db, `SELECT * FROM vulns WHERE id ${inIds}`, ids),
     bulk(db, `SELECT vuln_id, source, hash, modified, hex(body) AS body FROM vuln_records WHERE vuln_id ${inIds}`, ids),
-    bulk(db, `SELECT cveid, epss, percentile FROM epss_scores WHERE cveid ${inIds}`, created),
-    selectAffected(db, products, ids),
-    selectAffected(db, packages, ids),
+    bulk(db, `SELECT cveid, epss, percentile FROM epss_scores WHERE cveid ${inCveids}`, created),
+    selectAffected(db, products, inIds, ids),
+    selectAffected(db, packages, inIds, ids),
     selectIds(db, products, fresh),
     selectIds(db, packages, fresh),
   ])
@@ -91,6 +103,8 @@ export async function findState(
   const [productNames, packageNames] = [allRows<NameRow>(answers[5]), allRows<NameRow>(answers[6])]
 
   const state: State = {
+    kb_version: Number(now?.[0]?.results[0]?.value),
+    isAnyAwaited: now?.[0]?.results[0]?.is_awaited === 1,
     vulns: new Map(),
     ids: { products: new Map(), packages: new Map() },
     epss: new Map(epss.map(({ cveid, ...scores }) => [cveid, scores])),
@@ -111,11 +125,11 @@ export async function findState(
 }
 
 /** Statements of each source on the products or packages of these vulnerabilities. */
-const selectAffected = (db: Db, { table, first, id, affected }: NameTable, ids: number[]) =>
+const selectAffected = (db: Db, { table, first, id, affected }: NameTable, inIds: string, ids: (string | number)[]) =>
   bulk(
     db,
     `SELECT a.vuln_id, a.${id} AS id, n.${first} AS first, n.name, a.source, a.ranges, json_array_length(a.ranges) AS count
-     FROM ${affected} a JOIN ${table} n ON n.id = a.${id} WHERE a.vuln_id IN (SELECT value FROM jsonb_each(?1))`,
+     FROM ${affected} a JOIN ${table} n ON n.id = a.${id} WHERE a.vuln_id ${inIds}`,
     ids,
   )
 
@@ -188,8 +202,7 @@ function addIds(ids: Map<string, number>, rows: NameRow[]) {
 
 /** The answers of each group of statements, asked in one batch. */
 async function runGroups(db: Db, groups: D1PreparedStatement[][]) {
-  const statements = groups.flat()
-  const answers = statements.length ? await db.$client.batch<Record<string, unknown>>(statements) : []
+  const answers = await db.$client.batch<Record<string, unknown>>(groups.flat())
   let at = 0
   return groups.map((group) => answers.slice(at, (at += group.length)))
 }

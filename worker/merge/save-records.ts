@@ -13,7 +13,6 @@ import type { Fresh } from './plan-writes'
 import { findHashes, findState } from './find-state'
 import type { Known, Stored } from './find-state'
 import { rejudge } from '../exposure/reranged'
-import { isAnyAwaited } from '../watchlist/awaited-names'
 import { saveStatements } from './save-sql'
 
 export type Chunk = {
@@ -33,6 +32,8 @@ export type Chunk = {
 /** Further statements of the batch, given how many vulnerabilities changed, and how many of them without news: the feed's cursor and counts. */
 export type Alongside = (changed: number, rewritten: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
+/** Writes the batch. */
+export type Send = (statements: D1PreparedStatement[]) => Promise<unknown>
 
 export class Superseded extends Error {}
 
@@ -41,14 +42,20 @@ const overtaken = { attempts: 5, isOvertaken: (error: unknown) => isAborted(erro
 
 /**
  * Writes everything and `alongside` in one batch, or nothing. Records that are unchanged, or older than the stored ones, write nothing.
- * Answers whether there may be something to alert, and what the batch answered.
+ * Answers whether there may be something to alert.
  */
-export async function saveRecords(db: Db, chunk: Chunk, alongside = nothing) {
+export async function saveRecords(
+  db: Db,
+  chunk: Chunk,
+  alongside = nothing,
+  send: Send = async (all) => all.length && db.$client.batch(all),
+) {
   const { source, withdrawn = [] } = chunk
   const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
-  await adoptIds(db, hashes)
-  return retryOvertaken(overtaken, () => mergeAndWrite(db, chunk, { hashes, gone }, alongside))
+  // What people write takes nobody's id.
+  if (source !== 'manual') await adoptIds(db, hashes)
+  return retryOvertaken(overtaken, () => mergeAndWrite(db, chunk, { hashes, gone }, { alongside, send }))
 }
 
 export async function findFresh(db: Db, source: Source, records: VulnRecord[], now: Date) {
@@ -92,30 +99,40 @@ const reworded = new Set<VulnChange['field']>(['summary', 'references'])
 
 type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 
-async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, alongside: Alongside) {
+type Writing = { alongside: Alongside; send: Send }
+
+async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, { alongside, send }: Writing) {
   const wanted = request.hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
-  const { kb_version, byCve } = await findHashes(db, [...wanted, ...request.gone])
+  const findNamed = (known: Map<string, Known> | undefined, named: Fresh[]) =>
+    findState(
+      db,
+      known,
+      named.map(({ cveid, put }) => ({ cveid, ...namesIn(put) })),
+    )
+  // Most records of a feed are unchanged; the few that people write are read in one trip.
+  const isByHand = chunk.source === 'manual'
+  const [{ kb_version, byCve }, early] = await Promise.all([
+    findHashes(db, [...wanted, ...request.gone]),
+    isByHand ? findNamed(undefined, groupByCve(request)) : undefined,
+  ])
   refuseSuperseded(chunk, request, byCve)
-  const fresh = findChanged(request, byCve, chunk.now)
+  const fresh = groupByCve(findChanged(request, byCve, chunk.now))
   if (!fresh.length) {
-    const statements = alongside(0, 0)
-    return { hasNews: false, answers: statements.length ? await db.$client.batch(statements) : [] }
+    await send(alongside(0, 0))
+    return { hasNews: false }
   }
 
-  const named = fresh.map(({ cveid, put }) => ({ cveid, ...namesIn(put) }))
-  const [state, isAwaited] = await Promise.all([findState(db, byCve, named), isAnyAwaited(db)])
+  const state = early ?? (await findNamed(byCve, fresh))
   const planned = planWrites(chunk, fresh, state)
   const rejudged = await rejudge(db, planned.reranged)
-  const awaited = isAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
+  const awaited = state.isAnyAwaited ? planned.vulns.map(({ derived: { cveid } }) => cveid) : []
   const rewatched = [...new Set([...planned.rewatched, ...rejudged.cveids, ...awaited])]
-  const writes = { ...planned, rejudged, rewatched, isAnyAwaited: isAwaited }
+  const writes = { ...planned, rejudged, rewatched, isAnyAwaited: state.isAnyAwaited }
   const told = writes.changes.filter(([, detail]) => detail.some(({ field }) => !reworded.has(field))).length
   const rewritten = chunk.is_backfill ? 0 : fresh.length - told
-  const answers = await db.$client.batch([
-    ...saveStatements(db, chunk, kb_version, writes),
-    ...alongside(fresh.length, rewritten),
-  ])
-  return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor'), answers }
+  const version = Math.min(kb_version, state.kb_version)
+  await send([...saveStatements(db, chunk, version, writes), ...alongside(fresh.length, rewritten)])
+  return { hasNews: !chunk.is_backfill && writes.changes.some(([, , kind]) => kind !== 'minor') }
 }
 
 function refuseSuperseded({ replaces }: Chunk, { hashes }: Request, known: Map<string, Known>) {
@@ -124,16 +141,20 @@ function refuseSuperseded({ replaces }: Chunk, { hashes }: Request, known: Map<s
     if ((known.get(cveid)?.records.get(key)?.modified ?? null) !== replaces) throw new Superseded(`${cveid} ${key}`)
 }
 
-function findChanged({ hashes, gone }: Request, known: Map<string, Known>, now: Date): Fresh[] {
+const findChanged = ({ hashes, gone }: Request, known: Map<string, Known>, now: Date): Request => ({
+  hashes: hashes.filter((one) => isFresh(one, known.get(one.cveid)?.records.get(one.key), now)),
+  gone: gone.filter(([cveid, key]) => known.get(cveid)?.records.has(key)),
+})
+
+function groupByCve({ hashes, gone }: Request): Fresh[] {
   const byCve = new Map<string, Fresh>()
   const change = (cveid: string) => {
     const one = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
     byCve.set(cveid, one)
     return one
   }
-  for (const one of hashes)
-    if (isFresh(one, known.get(one.cveid)?.records.get(one.key), now)) change(one.cveid).put.push(one)
-  for (const [cveid, key] of gone) if (known.get(cveid)?.records.has(key)) change(cveid).gone.push(key)
+  for (const one of hashes) change(one.cveid).put.push(one)
+  for (const [cveid, key] of gone) change(cveid).gone.push(key)
   return [...byCve.values()]
 }
 
@@ -152,11 +173,12 @@ const namesIn = (put: Hashed[]) => ({
 })
 
 /** `hasNews` asks for a message to the alerts queue. Throws Superseded when the record that it `replaces` (by `modified`) is gone. */
-export const saveManual = (db: Db, record: VulnRecord, { now, replaces, alongside, is_backfill = false }: Saving) =>
+export const saveManual = (db: Db, record: VulnRecord, { now, replaces, send, is_backfill = false }: Saving) =>
   saveRecords(
     db,
     { source: 'manual', records: [{ ...record, modified: stamp(now) }], replaces, is_backfill, now },
-    alongside,
+    nothing,
+    send,
   )
 
-type Saving = { now: Date; replaces: string | null; alongside?: Alongside; is_backfill?: boolean }
+type Saving = { now: Date; replaces: string | null; send: Send; is_backfill?: boolean }

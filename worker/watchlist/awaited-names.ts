@@ -5,7 +5,6 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { JudgedKind } from '../domain/versions/verdict'
 import type { WatchedKind } from '../domain/names/watch-item'
-import { awaitedNames } from '../schema/watchlist'
 
 /** Names that are new here; `value` is how somebody would await one (domain/names/watch-item). */
 export type Named = { kind: WatchedKind; first: string; second: string; value: string }
@@ -19,11 +18,6 @@ const items = {
 } satisfies Record<WatchedKind, { from: SQL; where: SQL }>
 const kinds = Object.keys(items) as WatchedKind[]
 const judged: readonly WatchedKind[] = ['product', 'package'] satisfies JudgedKind[]
-
-export async function isAnyAwaited(db: Db) {
-  const [name] = await db.select({ value: awaitedNames.value }).from(awaitedNames).limit(1)
-  return name !== undefined
-}
 
 /** For the batch that writes the names. */
 export function watchAwaited(db: Db, named: Named[], at: string) {
