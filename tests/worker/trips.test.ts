@@ -1,7 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { getDataKey } from '../../worker/auth/data-keys'
+import { openDb } from '../../worker/db/open'
 import { loadApi } from '../../worker/features'
 import { listProducts } from '../../worker/kb/contract'
 import { setItems } from '../../worker/monitoring/contract'
+import { dataKeys } from '../../worker/schema/keys'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { password } from '../support/credentials'
 import { aKnownWorld } from './support/known-world'
@@ -192,6 +195,8 @@ test('no writing call makes more trips than its line says', async () => {
   vi.stubGlobal('fetch', async () => new Response('nobody is there', { status: 404 }))
   const world = await aKnownWorld({ METER: '1' })
   const admin = await (await emptyOrg(world, 'root')).aUser('admin', { is_admin: true })
+  // Made once in the life of an installation, by whoever needs one first.
+  for (const name of dataKeys.name.enumValues) await getDataKey(world.env, openDb(world.env), name)
   const wrong: string[] = []
   const writing = (await loadApi()).filter(({ contract }) => contract.method !== 'GET').map(toCall)
   for (const { name, method, path, access, by, answer, input } of writing) {

@@ -89,12 +89,15 @@ function orOnAlready(error: unknown): never {
   throw isAborted(error, 'second factor') ? onAlready() : error
 }
 
+const isOff = () => new Failure(409, 'mfa_off', 'Switch the second factor on first')
+
 export async function renewCodes(db: Db, password: string | undefined, by: By) {
   const { env, now } = by
   const actor = requireSessionActor(by.actor)
   const { user_id } = actor
   const write = await readyAuditBy(db, by)
-  const renew = async ({ username, email }: Own, ...right: D1PreparedStatement[]) => {
+  const renew = async ({ username, email, mfa_enabled }: Own, ...right: D1PreparedStatement[]) => {
+    if (!mfa_enabled) throw isOff()
     const { codes, statements } = await newRecoveryCodes(db, user_id)
     const notice = await securityNotice(env, {
       to: email,
@@ -108,7 +111,7 @@ export async function renewCodes(db: Db, password: string | undefined, by: By) {
       { action: 'user.mfa_codes', target: username },
     ).catch((error: unknown) => {
       if (!isAborted(error, 'second factor')) throw error
-      throw new Failure(409, 'mfa_off', 'Switch the second factor on first')
+      throw isOff()
     })
     return codes
   }

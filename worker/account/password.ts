@@ -13,7 +13,7 @@ import { passwordChanged } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
 import { requireSessionActor } from '../auth/session-actor'
 import type { SessionActor } from '../auth/session-actor'
-import { beginTryBy, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
+import { beginTryAnd, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
 const selectOwn = (db: Db, user_id: number) => {
   const { id, username, email, first_name, last_name, password_hash, mfa_enabled } = users
@@ -39,9 +39,10 @@ export async function proveOwn<Result>(
   { password, now }: { password: string; now: Date },
   write: Written<Result>,
 ) {
-  const who = selectOwn(db, user_id).getSQL()
   const keys = [throttleKeys.session(session_id)]
-  const { attempt, found: user } = await beginTryBy<Own>(db, keys, now, { user_id, ip: '', who })
+  const { attempt, found: user } = await beginTryAnd(db, { keys, now }, async (after) =>
+    selectOwn(after, user_id).get(),
+  )
   if (attempt.isStopped) throw throttled(attempt)
   if (!user) throw notFound('User')
   if (!(await verifyPassword(password, user.password_hash))) throw refused(400, 'wrong_password', 'Invalid Password')

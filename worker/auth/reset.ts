@@ -16,16 +16,16 @@ import { lostPasswordNotice, passwordChanged } from './security-notice'
 import { revokeAll } from './sessions'
 import { apiTokens, challenges, links, passkeys, users } from '../schema/auth'
 import { mails } from '../schema/mail'
-import { beginTry, removeWaits, knowPlace, requestKeys, throttled } from './throttle'
+import { beginTryAnd, removeWaits, knowPlace, requestKeys, throttled } from './throttle'
 
 /** An unknown address costs the same reads and writes; its mail is taken back. */
 export async function sendReset(env: Env, db: Db, { email, client }: { email: string; client: Client }, now: Date) {
-  const user = await db
-    .select({ id: users.id, username: users.username })
-    .from(users)
-    .where(and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true)))
-    .get()
-  const attempt = await beginTry(db, requestKeys(client), now, { user_id: user?.id ?? 0, ip: client.ip })
+  const isOwner = and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true))
+  const user_id = sql`(SELECT ${users.id} FROM ${users} WHERE ${isOwner})`
+  const begun = { keys: requestKeys(client), now, user_id, ip: client.ip }
+  const { attempt, found: user } = await beginTryAnd(db, begun, async (after) =>
+    after.select({ id: users.id, username: users.username }).from(users).where(isOwner).get(),
+  )
   if (attempt.isStopped) throw throttled(attempt)
   const isUnknown = user ? sql`FALSE` : sql`TRUE`
   const token = newToken()

@@ -10,7 +10,7 @@ import { verifyNothing, verifyPassword } from './password/password'
 import { findFirstOrg, selectLogin } from './queries'
 import type { LoginRow } from './queries'
 import { openSession, refuseGone } from './sessions'
-import { beginTryBy, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
+import { beginTryAnd, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
 
 const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
 const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an active organization')
@@ -19,11 +19,10 @@ type Given = { username: string; password: string; client: Client }
 
 export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
   const [who, account] = [selectLogin(username), await hashToken(username.toLowerCase())]
-  const { attempt, found: user } = await beginTryBy<LoginRow>(db, signInKeys(account, client), now, {
-    user_id: sql`(SELECT id FROM (${who}))`,
-    ip: client.ip,
-    who,
-  })
+  const user_id = sql`(SELECT id FROM (${who}))`
+  const begun = { keys: signInKeys(account, client), now, user_id, ip: client.ip }
+  const { attempt, found } = await beginTryAnd(db, begun, async (after) => after.all<LoginRow>(who))
+  const [user] = found
   if (attempt.isStopped) throw throttled(attempt)
 
   const isRight = await isPassword(password, user?.password_hash)

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { statement, writeAndRead } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { literal } from '../db/values'
@@ -59,13 +59,17 @@ type Place = { user_id: number | SQL; ip: string }
  * must wait is not counted further, and a try that is stopped is counted nowhere.
  */
 export const beginTry = async (db: Db, keys: string[], now: Date, place?: Place) =>
-  (await beginTryBy<never>(db, keys, now, { user_id: 0, ip: '', ...place })).attempt
+  (await beginTryAnd(db, { keys, now, ...place }, async () => undefined)).attempt
 
-/** The same, and in the same trip whose try it is. */
-export async function beginTryBy<Row>(db: Db, keys: string[], now: Date, place: Place & { who?: SQL }) {
+/** The same, with what `read` asks for first in the same trip, such as whose try it is. */
+export async function beginTryAnd<Read>(
+  db: Db,
+  { keys, now, user_id = 0, ip = '' }: { keys: string[]; now: Date } & Partial<Place>,
+  read: (after: Db) => Promise<Read>,
+) {
   const at = stamp(now)
-  const isPlace = and(eq(knownPlaces.user_id, place.user_id), eq(knownPlaces.network, toNetwork(place.ip)))
-  const [blocked, held, known, who] = await db.$client.batch<{ key: string; blocked_until: string }>([
+  const isPlace = and(eq(knownPlaces.user_id, user_id), eq(knownPlaces.network, toNetwork(ip)))
+  const counting = [
     statement(
       db,
       db
@@ -75,18 +79,21 @@ export async function beginTryBy<Row>(db: Db, keys: string[], now: Date, place: 
     ),
     statement(db, countTry(keys, at)),
     statement(db, db.select({ network: knownPlaces.network }).from(knownPlaces).where(isPlace)),
-    ...(place.who ? [statement(db, place.who)] : []),
-  ])
+  ]
+  let answers: D1Result<{ key: string; blocked_until: string }>[] = []
+  const count = async (reads: D1PreparedStatement[]) => (answers = await db.$client.batch([...counting, ...reads]))
+  const found = await writeAndRead(db, count, read)
+  const [blocked, held, known] = answers
   const waiting = blocked?.results ?? []
   const until = Math.max(...waiting.map(({ blocked_until }) => Date.parse(blocked_until)), 0)
   const attempt: Try = {
     held: (held?.results ?? []).map(({ key }) => key),
     isStopped: waiting.some(({ key }) => !key.startsWith('account')),
     isAccountBlocked: waiting.some(({ key }) => key.startsWith('account')),
-    isKnownPlace: place.ip !== '' && (known?.results ?? []).length > 0,
+    isKnownPlace: ip !== '' && (known?.results ?? []).length > 0,
     retry_after: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
   }
-  return { attempt, found: who?.results[0] as Row | undefined }
+  return { attempt, found }
 }
 
 // Its numbers stand in the text: those of a parameter are no integers, and would be divided as such.

@@ -9,7 +9,7 @@ import type { Actor } from '../domain/people/access'
 import { newOpenName, newPrivateName } from '../domain/names/cve'
 import type { AffectedProduct, VulnRecord } from '../domain/words/record'
 import { saveManual, Superseded } from '../merge/save-records'
-import type { Send } from '../merge/save-records'
+import type { WriteBatch } from '../merge/save-records'
 import { Failure, forbidden, invalid } from '../http/errors'
 import { unpackBody } from '../merge/record-body'
 import { bodyHex } from '../merge/records'
@@ -112,7 +112,7 @@ async function replaceManual(
 /** The merge, and what it left. */
 async function saveAndRead<Row>(
   db: Db,
-  save: (send: Send) => ReturnType<typeof saveManual>,
+  save: (send: WriteBatch) => ReturnType<typeof saveManual>,
   find: (after: Db) => Promise<Row[]>,
 ) {
   let read: Row[] = []

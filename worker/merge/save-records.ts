@@ -33,7 +33,7 @@ export type Chunk = {
 export type Alongside = (changed: number, rewritten: number) => D1PreparedStatement[]
 const nothing: Alongside = () => []
 /** Writes the batch. */
-export type Send = (statements: D1PreparedStatement[]) => Promise<unknown>
+export type WriteBatch = (statements: D1PreparedStatement[]) => Promise<unknown>
 
 export class Superseded extends Error {}
 
@@ -48,7 +48,7 @@ export async function saveRecords(
   db: Db,
   chunk: Chunk,
   alongside = nothing,
-  send: Send = async (all) => all.length && db.$client.batch(all),
+  send: WriteBatch = async (all) => all.length && db.$client.batch(all),
 ) {
   const { source, withdrawn = [] } = chunk
   const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
@@ -99,7 +99,7 @@ const reworded = new Set<VulnChange['field']>(['summary', 'references'])
 
 type Request = { hashes: Hashed[]; gone: [cveid: string, key: SourceKey][] }
 
-type Writing = { alongside: Alongside; send: Send }
+type Writing = { alongside: Alongside; send: WriteBatch }
 
 async function mergeAndWrite(db: Db, chunk: Chunk, request: Request, { alongside, send }: Writing) {
   const wanted = request.hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key])
@@ -181,4 +181,4 @@ export const saveManual = (db: Db, record: VulnRecord, { now, replaces, send, is
     send,
   )
 
-type Saving = { now: Date; replaces: string | null; send: Send; is_backfill?: boolean }
+type Saving = { now: Date; replaces: string | null; send: WriteBatch; is_backfill?: boolean }

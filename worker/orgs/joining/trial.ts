@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { hashToken, newToken } from '../../auth/keys'
-import { beginTry, requestKeys, throttled } from '../../auth/throttle'
+import { beginTryAnd, requestKeys, throttled } from '../../auth/throttle'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -26,15 +26,13 @@ type Wish = { email: string; org_name: string }
 
 /** Answer and work are the same for a known address, because only its owner may learn that it is known. */
 export async function requestTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
-  const attempt = await beginTry(db, requestKeys(client), now)
+  const isTheirs = eq(sql`lower(${users.email})`, email)
+  const { attempt, found: known } = await beginTryAnd(db, { keys: requestKeys(client), now }, async (after) =>
+    after.select({ username: users.username }).from(users).where(isTheirs).get(),
+  )
   if (attempt.isStopped) throw throttled(attempt)
 
   const token = newToken()
-  const known = await db
-    .select({ username: users.username })
-    .from(users)
-    .where(eq(sql`lower(${users.email})`, email))
-    .get()
   const [begin, exists] = [
     await trialNotice(env, { to: email, token, hours: linkHours }),
     await accountExistsNotice(env, { to: email, username: known?.username ?? '' }),
