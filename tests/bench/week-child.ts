@@ -25,10 +25,8 @@ const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm
 const base = {
   database: createOrganizations(join(import.meta.dirname, 'migrations')),
   now_ms: begin_ms - 60 * minute_ms,
-  records: [],
-  advisories: [],
 }
-const world = await new SimulatedWorld({ ...wholeStory(1, 0), faults: [] }, base, settings).open()
+const world = await new SimulatedWorld(wholeStory(1, 0), base, settings).open()
 const { network } = world
 const { origins } = network
 const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.problems }

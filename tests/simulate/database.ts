@@ -40,7 +40,7 @@ export function simulatedD1(file: DatabaseSync, world: SimulatedWorld) {
 
   return asSessions((asked, session) => {
     const isWrite = !asked.every(isReading)
-    return world.trip(isWrite && asked.length > 1 ? asked.length : 0, async () => {
+    return world.trip(isWrite ? asked.length : 0, async () => {
       const isFit = session?.isAnywhere && late.until_ms > world.now_ms && late.at >= (session.seen ?? 0)
       const place = isFit ? late : primary
       if (isWrite && world.happens('copy-late'))

@@ -8,22 +8,27 @@ type Alert = { data: { alert_id?: number; organization: { name: string } } }
 export function watchOver(world: SimulatedWorld) {
   const { received, mails, problems, everybody } = world
   let seen = { received: 0, mails: 0 }
-  const taken = new Map<string, ReceivedMessage & { alert_id: number }>()
-  const born = new Map<string, string>()
+  const taken = new Map<string, ReceivedMessage>()
+  const born = new Map<string, string | number>()
+  const expectSame = (what: string, who: string | number) => {
+    const before = born.get(what) ?? who
+    if (before !== who) problems.push(`${what} was "${before}" and is "${who}"`)
+    born.set(what, who)
+  }
 
   const lookAt = (message: ReceivedMessage) => {
     const { org, id, body, isTold, sender } = message
     const { alert_id, organization } = (JSON.parse(body) as Alert).data
     if (alert_id === undefined) return
+    const what = `the message ${id} of ${org}`
     if (organization.name !== org) problems.push(`${org} receives what belongs to ${organization.name}`)
-    everybody.find(({ name }) => name === org)?.expectOwn(`message ${id}`, body)
-    const before = taken.get(`${org} ${id}`)
-    if (before && before.alert_id !== alert_id)
-      problems.push(`Message ${id} of ${org} tells of alert ${before.alert_id} and of alert ${alert_id}`)
+    everybody.find(({ name }) => name === org)?.expectOwn(what, body)
+    expectSame(what, alert_id)
+    const before = taken.get(what)
     // A sender that heard that it was taken, lived on and had no other trouble has noted it; one that stood still or is far heard of nothing.
     const isNoted = before?.isTold && before.sender && !before.sender.isDead && !before.sender.hasFault
-    if (isNoted && isTold && !sender?.isLate) problems.push(`Message ${id} of ${org} was taken, and is sent again`)
-    taken.set(`${org} ${id}`, { ...message, alert_id })
+    if (isNoted && isTold && !sender?.isLate) problems.push(`${what} was taken, and is sent again`)
+    taken.set(what, message)
   }
 
   return () => {
@@ -35,13 +40,8 @@ export function watchOver(world: SimulatedWorld) {
       problems.push(`A step of the feed ${id} counts twice`)
     // A number that was given stands for the same thing for ever.
     for (const [table, identity] of Object.entries(numbered))
-      for (const { id, who } of world.rows<{ id: number; who: string }>(
-        `SELECT id, ${identity} AS who FROM ${table}`,
-      )) {
-        const before = born.get(`${table} ${id}`) ?? who
-        if (before !== who) problems.push(`${table} ${id} was "${before}" and is "${who}"`)
-        born.set(`${table} ${id}`, who)
-      }
+      for (const { id, who } of world.rows<{ id: number; who: string }>(`SELECT id, ${identity} AS who FROM ${table}`))
+        expectSame(`${table} ${id}`, who)
   }
 }
 
@@ -59,20 +59,24 @@ const numbered = {
 }
 
 /** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
-export function checkSettled(world: SimulatedWorld) {
-  const { rows, problems, received, began, knowledge } = world
-  const { records, advisories, aliases, kev } = knowledge
-  const advised = new Set(aliases.values())
+export function checkSettled({ rows, problems, received, began, knowledge, iso }: SimulatedWorld) {
   const facts = JSON.stringify({
     began,
-    now: world.iso(),
+    now: iso(),
     taken: received.map(({ org, id }) => `${org} ${id}`),
-    records: [...records.values()].map((one) => ({ ...one, isKev: kev.has(one.id), isAdvised: advised.has(one.id) })),
-    advisories: [...advisories.keys()].map((id) => ({ id, cveid: aliases.get(id) ?? id })),
+    records: [...knowledge.records.values()],
+    advisories: [...knowledge.advisories.values()],
   })
-  for (const [what, sql] of Object.entries({ ...wrong, ...listLeft(world) }))
+  const owned = rows<{ name: string }>(ownedTables).map(({ name }) => [
+    `a row of ${name} belongs to an organization that is no more`,
+    `SELECT org_id FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
+  ])
+  for (const [what, sql] of [...Object.entries(wrong), ...owned])
     for (const row of rows<object>(`${told} ${sql}`, facts)) problems.push(`${what}: ${JSON.stringify(row)}`)
 }
+
+const ownedTables = `
+  SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`
 
 /** What the simulator itself knows. */
 const told = `
@@ -101,11 +105,12 @@ const linked = (kind: string) =>
 
 /** What must not be: each row that is found. */
 const wrong = {
-  'an organization waits for its verdicts': 'SELECT DISTINCT org_id FROM inventory_due',
-  'an organization waits for its alerts': 'SELECT org_id FROM alert_waits',
+  'an organization waits for verdicts or alerts':
+    'SELECT org_id FROM inventory_due UNION SELECT org_id FROM alert_waits',
   'a report is late': `SELECT org_id, due_at FROM report_dues WHERE due_at < ${ago('1 hour')}`,
-  'a delivery waits': "SELECT id, status FROM deliveries WHERE status IN ('pending', 'sending')",
-  'a mail waits': "SELECT id, status FROM mails WHERE status IN ('pending', 'sending')",
+  'a message or mail waits': `
+    SELECT * FROM (SELECT 'message', id, status FROM deliveries UNION ALL SELECT 'mail', id, status FROM mails)
+    WHERE status IN ('pending', 'sending')`,
   'a feed runs': "SELECT id FROM feeds WHERE state = 'running'",
   'a session is never swept': neverSwept('sessions', 'expires_at', '1 day'),
   'a challenge is never swept': neverSwept('challenges', 'expires_at', '1 day'),
@@ -179,13 +184,3 @@ const wrong = {
     SELECT org_id, vuln_id FROM org_vulns EXCEPT SELECT org_id, vuln_id FROM inventory_vulns
     EXCEPT ${linked('product')} WHERE m.is_monitored EXCEPT ${linked('package')}`,
 }
-
-const listLeft = ({ rows }: SimulatedWorld) =>
-  Object.fromEntries(
-    rows<{ name: string }>(
-      `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`,
-    ).map(({ name }) => [
-      `a row of ${name} belongs to an organization that is no more`,
-      `SELECT org_id FROM ${name} WHERE org_id > 0 AND org_id NOT IN (SELECT id FROM orgs)`,
-    ]),
-  )

@@ -2,39 +2,27 @@ import { anAdvisory, anAffected } from '../support/osv.ts'
 import { aCve, affecting, aKevEntry, aMatch, toMetrics } from '../support/records.ts'
 import type { BaseScore } from '../support/records.ts'
 import type { SeededChance } from '../support/seeded-chance.ts'
-import type { Advisory } from '../worker/support/osv-bucket.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
 export const advisedPackage = 'widget-js'
 export const scores: BaseScore[] = [4.3, 7.5, 9.8, 10]
-const aRecord = (id: string) => ({
-  id,
-  product: '',
-  score: 9.8 as BaseScore,
-  last: '',
-  isRejected: false,
-  below: '2.0',
-})
-export type PublisherRecord = ReturnType<typeof aRecord>
+const whole = { product: '', score: 9.8 as BaseScore, below: '2.0', isRejected: false, isKev: false, isAdvised: false }
+type PublisherRecord = typeof whole & { id: string; last: string }
 
-/** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV. */
+/** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV, and advisories of packages. */
 export class Knowledge {
-  readonly records: Map<string, PublisherRecord>
-  /** What OSV says of packages, by id. */
-  readonly advisories: Map<string, Advisory>
-  readonly kev = new Set<string>()
-  /** The CVE of each advisory that has one. */
-  readonly aliases = new Map<string, string>()
+  /** What NVD and KEV say, and what OSV says: which CVE an advisory has. */
+  readonly records = new Map<string, PublisherRecord>()
+  readonly advisories = new Map<string, { id: string; cveid: string; modified: string }>()
   private readonly world: SimulatedWorld
   private shown = 0
   private poisoned: object[] = []
 
-  constructor(world: SimulatedWorld, records: [string, PublisherRecord][] = [], advisories: [string, Advisory][] = []) {
+  constructor(world: SimulatedWorld, said?: Pick<Knowledge, 'records' | 'advisories'>) {
     this.world = world
-    this.records = new Map(records)
-    this.advisories = new Map(advisories)
+    if (said) Object.assign(this, said)
     this.show()
   }
 
@@ -42,8 +30,8 @@ export class Knowledge {
     return this.edit(`CVE-2027-${10_001 + this.records.size}`, { product, score })
   }
 
-  exploit(id: string) {
-    this.kev.add(id)
+  edit(id: string, changes: Partial<PublisherRecord>) {
+    this.records.set(id, { ...(this.records.get(id) ?? { ...whole, id }), ...changes, last: this.world.iso() })
     this.show()
     return id
   }
@@ -51,70 +39,62 @@ export class Knowledge {
   /** Answers what was changed. */
   change(chance: SeededChance) {
     const known = [...this.records.values()]
-    const one = chance.pick(known)
+    const { id } = chance.pick(known)
     // A rejected record comes back before another one goes.
-    const turned = known.find(({ isRejected }) => isRejected) ?? one
+    const turned = known.find(({ isRejected }) => isRejected)
+    const [product, score] = [chance.pick(watchedProducts), chance.pick(scores)]
     const ways = [
-      () => this.publish(chance.pick(watchedProducts), chance.pick(scores)),
-      () => this.exploit(this.edit(one.id, { score: chance.pick(scores) })),
-      () => this.edit(turned.id, { isRejected: !turned.isRejected }),
-      () => this.edit(one.id, { product: chance.pick(watchedProducts) }),
-      () => this.edit(one.id, { below: chance.pick(['1.5', '2.0', '3.2']) }),
-      () => this.edit(one.id, { score: chance.pick(scores) }),
-      () => this.editAll(chance.pick(scores)),
-      () => this.poison(chance),
+      () => this.publish(product, score),
+      () => this.edit(id, { isKev: true, score }),
+      () => this.edit(turned?.id ?? id, { isRejected: !turned }),
+      () => this.edit(id, { product }),
+      () => this.edit(id, { below: chance.pick(['1.5', '2.0', '3.2']) }),
+      () => this.edit(id, { score }),
+      () => known.map((one) => this.edit(one.id, { score })).join(),
+      () => this.poison(chance.pick(poisons)),
       () => this.advise(chance),
       () => this.advise(chance),
     ]
     return chance.pick(ways)()
   }
 
-  private editAll(score: BaseScore) {
-    for (const id of this.records.keys()) this.edit(id, { score })
-    return 'all records at once'
-  }
-
   /** A record that cannot be read stands among the others until the next one. */
-  private poison(chance: SeededChance) {
-    this.poisoned = [{ ...aCve('CVE-2027-66666'), lastModified: `${this.world.iso()}.000`, ...chance.pick(poisons) }]
+  private poison(poison: object) {
+    this.poisoned = [{ ...aCve('CVE-2027-66666'), lastModified: `${this.world.iso()}.000`, ...poison }]
     this.show()
     return 'a record into what cannot be read'
   }
 
   /** OSV knows a flaw of a package by an id of its own, until it gets a CVE: one that is there, or one that comes. */
   advise(chance: SeededChance) {
-    const unnamed = [...this.advisories.keys()].find((id) => !this.aliases.has(id))
-    if (unnamed === undefined || !chance.is(0.5))
-      return this.putAdvisory(`GHSA-aaaa-bbbb-${1_000 + this.advisories.size}`)
-    const { id, product, score } = chance.pick([...this.records.values()])
-    return this.putAdvisory(unnamed, chance.is(0.5) ? id : this.publish(product, score))
+    const unnamed = [...this.advisories.values()].find(({ id, cveid }) => id === cveid)
+    if (!unnamed || chance.is(0.5)) return this.putAdvisory(`GHSA-aaaa-bbbb-${1_000 + this.advisories.size}`)
+    const { id, product } = chance.pick([...this.records.values()])
+    return this.putAdvisory(unnamed.id, chance.is(0.5) ? id : this.publish(product))
   }
 
-  putAdvisory(id: string, alias?: string) {
-    if (alias) this.aliases.set(id, alias)
-    const [modified, aliases] = [`${this.world.iso()}Z`, alias ? [alias] : []]
-    const affected = [anAffected(advisedPackage)]
-    this.advisories.set(id, anAdvisory(id, { modified, aliases, affected }))
-    this.world.network.origins.osv.set('npm', [...this.advisories.values()])
-    return `${id} ${aliases.join()}`
-  }
-
-  edit(id: string, changes: Partial<PublisherRecord>) {
-    this.records.set(id, { ...(this.records.get(id) ?? aRecord(id)), ...changes, last: this.world.iso() })
-    this.show()
-    return id
+  putAdvisory(id: string, cveid = id) {
+    this.advisories.set(id, { id, cveid, modified: `${this.world.iso()}Z` })
+    if (this.records.has(cveid)) this.edit(cveid, { isAdvised: true })
+    else this.show()
+    return `${id} ${cveid}`
   }
 
   /** What the publishers' addresses answer from now on. */
   private show() {
     const { origins } = this.world.network
-    origins.osv.set('npm', [...this.advisories.values()])
-    const ordered = [...this.records.values()].map(toCve)
+    const affected = [anAffected(advisedPackage)]
+    const advisories = [...this.advisories.values()].map(({ id, cveid, modified }) =>
+      anAdvisory(id, { modified, aliases: id === cveid ? [] : [cveid], affected }),
+    )
+    origins.osv.set('npm', advisories)
+    const records = [...this.records.values()]
+    const ordered = records.map(toCve)
     // In no order that one could build on.
     origins.modified = [...(this.shown++ % 2 ? ordered : ordered.toReversed()), ...this.poisoned]
     origins.epss.date = this.world.iso().slice(0, 10)
-    origins.epss.rows = [...this.records.keys()].map((id, at) => [id, 0.001 * (1 + (at % 9)), 0.5])
-    origins.kev = [...this.kev].map((id) => aKevEntry(id, { product: this.records.get(id)?.product }))
+    origins.epss.rows = records.map(({ id }, at) => [id, 0.001 * (1 + (at % 9)), 0.5])
+    origins.kev = records.flatMap(({ id, product, isKev }) => (isKev ? aKevEntry(id, { product }) : []))
   }
 }
 

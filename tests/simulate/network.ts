@@ -1,4 +1,5 @@
 import { fakeOrigins, originSettings } from '../worker/support/origins.ts'
+import { versioned } from '../worker/support/versioned.ts'
 import type { Invocation } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -14,68 +15,58 @@ export type ReceivedMessage = {
 }
 
 export const networkSettings = { ...originSettings, OSV_URL: 'https://osv.test', OSV_ECOSYSTEMS: 'npm' }
+const lost = () => new TypeError('Network connection lost.')
 
 /** Everything outside: publishers of feeds, receivers of alerts, and a mail server. */
 export function openNetwork(world: SimulatedWorld) {
   const origins = fakeOrigins()
   const askOrigin = globalThis.fetch
+  const reach = <Found>(work: () => Promise<Found>) => world.travel(world.int(5, 300), 'killed-calling', work)
   return {
     origins,
     /** Receivers that take nothing until some time. */
     outages: new Map<string, number>(),
 
-    async fetch(request: Request): Promise<Response> {
-      const url = new URL(request.url)
-      await reach(world, url.host)
-      const answer = url.host === 'receiver.test' ? receive(world, request, url) : publish(world, request, askOrigin)
-      return Promise.race([answer, untilAborted(request.signal)])
-    },
+    fetch: (request: Request): Promise<Response> =>
+      reach(() => {
+        const url = new URL(request.url)
+        const answer = url.host === 'receiver.test' ? receive(world, request, url) : publish(world, request, askOrigin)
+        return Promise.race([answer, untilAborted(request.signal)])
+      }),
 
-    async sendMail(mail: SentMail) {
-      await reach(world, mail.to)
-      if (world.happens('mail-refused', mail.to)) throw new Error('451 Try again later')
-      world.mails.push(mail)
-      if (world.happens('receiver-forgets-answer', mail.to)) throw new Error('Connection lost')
-    },
+    sendMail: (mail: SentMail) =>
+      reach(async () => {
+        if (world.happens('mail-refused', mail.to)) throw new Error('451 Try again later')
+        world.mails.push(mail)
+        if (world.happens('receiver-forgets-answer', mail.to)) throw lost()
+      }),
   }
-}
-
-/** The caller may die on the way, or before it has done what follows. */
-async function reach(world: SimulatedWorld, whom: string) {
-  const who = world.running.getStore()
-  if (who && world.happens('killed-calling', whom)) who.waits_left = world.int(0, 1)
-  await world.pause(world.int(5, 300))
 }
 
 async function publish(world: SimulatedWorld, request: Request, ask: typeof fetch) {
   const { host, pathname } = new URL(request.url)
-  if (world.happens('feed-down', host)) return new Response('down', { status: 503 })
-  if (world.happens('feed-busy', host)) return new Response('', { status: 429, headers: { 'retry-after': '120' } })
+  if (world.happens('feed-down', host))
+    return new Response('', { status: world.pick([429, 503]), headers: { 'retry-after': '120' } })
   const published = await ask(request)
   const response = host === 'kev.test' ? await tag(world, request, published) : published
   if (!response.ok || !world.happens('feed-cut', host)) return response
   const bytes = await response.arrayBuffer()
   const half = new Uint8Array(bytes.slice(0, Math.floor(bytes.byteLength / 2)))
   // A list may be read as if it ended here: it breaks off as connections do, and says so.
-  if (pathname.endsWith('.csv')) return new Response(breakingOff(half))
-  return new Response(half, { headers: response.headers })
+  return new Response(pathname.endsWith('.csv') ? breakingOff(half) : half, { headers: response.headers })
 }
 
 /** By an ETag the Worker asks whether the catalogue changed. An older copy knows of no change, or calls what it has by another name. */
 async function tag(world: SimulatedWorld, request: Request, response: Response) {
-  const text = await response.text()
-  const [known, etag] = [request.headers.get('if-none-match'), `"${text.length}"`]
-  if (known && world.happens('feed-etag', 'kev.test'))
-    return new Response(null, { status: 304, headers: { etag: known } })
-  if (world.happens('feed-etag', 'kev.test')) return new Response(text, { headers: { etag: '"another"' } })
-  const isSame = known === etag
-  return new Response(isSame ? null : text, { status: isSame ? 304 : 200, headers: { etag } })
+  const etag = request.headers.get('if-none-match')
+  if (etag && world.happens('feed-etag', 'kev.test')) return new Response(null, { status: 304, headers: { etag } })
+  if (world.happens('feed-etag', 'kev.test')) response.headers.set('etag', '"another"')
+  return (await versioned(request, response)) ?? response
 }
 
 function breakingOff(part: Uint8Array) {
   const start = (controller: ReadableStreamDefaultController) => controller.enqueue(part)
-  const pull = (controller: ReadableStreamDefaultController) =>
-    controller.error(new TypeError('Network connection lost.'))
+  const pull = (controller: ReadableStreamDefaultController) => controller.error(lost())
   return new ReadableStream({ start, pull }, { highWaterMark: 0 })
 }
 
@@ -88,7 +79,7 @@ async function receive(world: SimulatedWorld, request: Request, { pathname }: UR
   const [body, id] = [await request.text(), request.headers.get('webhook-id') ?? '']
   const isTold = !request.signal.aborted && !world.happens('receiver-forgets-answer', org)
   world.received.push({ org, id, body, isTold, sender: world.running.getStore() })
-  if (!isTold) throw new TypeError('Network connection lost.')
+  if (!isTold) throw lost()
   return new Response('{}')
 }
 

@@ -9,6 +9,8 @@ const passwordHash = '$argon2id$v=19$m=8,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$5F0R8Wvm
 /** Keeps, as a browser does, what it has seen of the database. */
 export type SimulatedPerson = { username: string; access: string; until_ms: number; bookmark: string }
 const newPerson = (username: string): SimulatedPerson => ({ username, access: '', until_ms: 0, bookmark: '' })
+/** People who leave have just proved who they are. */
+export const proved = (who: SimulatedPerson) => Object.assign(who, { until_ms: 0 })
 
 /** Null when the call died or could not sign in, as it may under faults. */
 export type CallAnswer = Awaited<ReturnType<SimulatedWorld['request']>>
@@ -26,7 +28,7 @@ export class Organization {
   readonly name: string
   /** A word that stands in all that this organization writes, and nobody else may ever see. */
   readonly secret: string
-  private readonly world: SimulatedWorld
+  readonly world: SimulatedWorld
 
   constructor(world: SimulatedWorld, name: string, usernames = [`${name}-boss`, `${name}-member`]) {
     this.world = world
@@ -63,7 +65,13 @@ export class Organization {
     this.put('/api/monitor/package/toggle', { package_type: 'npm', package_name: advisedPackage, monitored })
 
   async call(method: string, path: string, body?: object, who = this.boss): Promise<CallAnswer> {
-    if (!(await this.signIn(who))) return null
+    if (who.until_ms <= this.world.now_ms) {
+      const credentials = { username: who.username, password: commonPassword }
+      const signedIn = await this.send('POST', '/api/public/jwt-auth/obtain-token/', credentials)
+      const { access } = readAnswer<{ access: string }>(signedIn)
+      if (access === undefined) return null
+      Object.assign(who, { access, until_ms: this.world.now_ms + 8 * 60_000 })
+    }
     const headers = { authorization: `JWT ${who.access}`, ...(who.bookmark && { 'x-d1-bookmark': who.bookmark }) }
     const answer = await this.send(method, path, body, headers)
     who.bookmark = answer?.bookmark ?? who.bookmark
@@ -89,22 +97,27 @@ export class Organization {
         this.world.problems.push(`${this.name} sees ${secret} in ${what}`)
   }
 
+  findUser = ({ username }: SimulatedPerson) =>
+    this.world.rows<{ id: number; is_admin: number | null }>(
+      'SELECT u.id, m.is_admin FROM users u LEFT JOIN members m ON m.user_id = u.id WHERE u.username = ?',
+      username,
+    )[0]
+
+  /** They are none of its people any more. */
+  async expectGone(who: SimulatedPerson) {
+    if (this.people.includes(who)) this.people.splice(this.people.indexOf(who), 1)
+    // A copy that is late may let them read for a minute.
+    await this.world.later(60_000)
+    for (const isNew of [false, true]) {
+      const seen = await this.get('/api/inventories/', isNew ? proved(who) : who)
+      if (seen && seen.status < 400) this.world.problems.push(`${who.username} left ${this.name} and still reads`)
+    }
+  }
+
   /** Somebody who has registered; the password is as cheap from then on as that of the others. */
   welcome(username: string) {
     this.world.rows('UPDATE users SET password_hash = ? WHERE username = ?', passwordHash, username)
     this.people.push(newPerson(username))
-  }
-
-  private async signIn(who: SimulatedPerson) {
-    if (who.until_ms > this.world.now_ms) return true
-    const credentials = { username: who.username, password: commonPassword }
-    const { access } = readAnswer<{ access: string }>(
-      await this.send('POST', '/api/public/jwt-auth/obtain-token/', credentials),
-    )
-    if (access === undefined) return false
-    who.access = access
-    who.until_ms = this.world.now_ms + 8 * 60_000
-    return true
   }
 }
 

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { setImmediate as turnOfEvents } from 'node:timers/promises'
+import { gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { SeededChance } from '../support/seeded-chance.ts'
 
 /** One call of the Worker: a request, a batch of messages or a tick of the clock. */
@@ -7,20 +9,18 @@ export type Invocation = {
   what: string
   /** How far the clock of its isolate is off. */
   skew_ms: number
-  /** So many waits it has before it is killed. */
-  waits_left: number
-  /** While it stands still: until others have written so many batches; what was due meanwhile comes then. */
-  asleep?: { batches: number; by: string | undefined; due: (() => void)[] } | undefined
-  /** Others may have taken it for lost. */
-  isLate: boolean
   /** Each trip to the database takes it seconds. */
   isFar: boolean
+  /** Others may have taken it for lost. */
+  isLate: boolean
   isDead: boolean
   /** Something outside failed it, so that it may fail. */
   hasFault: boolean
-  onDeath: () => void
-  /** Work may stand still and go on. Whoever gave it takes it for lost then, and gives it to others. */
-  onSleep?: () => void
+  /** While it stands still: until others (whoever has its work now) have written so many batches; what was due meanwhile comes then. */
+  asleep?: { batches: number; by: string | undefined; due: (() => void)[] } | undefined
+  /** Whoever gave it takes it for lost, and gives it to others; nobody gives a request again. */
+  lose: () => void
+  isGiven: boolean
 }
 
 /** A call that was killed. */
@@ -53,22 +53,16 @@ export class Scheduler extends SeededChance {
     }
   }
 
-  /** A wait of whatever runs; a call that is killed never goes on. */
+  /** A wait of whatever runs; a call that was killed never goes on. */
   pause(ms: number): Promise<void> {
     const who = this.running.getStore()
     if (who?.isDead) return forever
-    if (who && who.waits_left-- <= 0) {
-      who.isDead = true
-      who.onDeath()
-      return forever
-    }
     return new Promise((resolve) => void this.at(this.now_ms + ms, () => this.goOn(who, resolve)))
   }
 
   /** Waits as a person does. */
   later = (ms: number) => new Promise<void>((resolve) => void this.at(this.now_ms + ms, resolve))
 
-  /** Events that were due while it stood still come when it wakes up. */
   goOn(who: Invocation | undefined, run: () => void) {
     if (who?.isDead) return
     if (who?.asleep) who.asleep.due.push(run)
@@ -111,3 +105,87 @@ export class Scheduler extends SeededChance {
     }
   }
 }
+
+const RealDate = Date
+
+/** Gives the scheduler every clock, timer and random number of this process, and counts the platform's own work. */
+export function installGlobals(scheduler: Scheduler) {
+  const now = () => Math.floor(scheduler.now_ms + (scheduler.running.getStore()?.skew_ms ?? 0))
+  class SimulatedDate extends RealDate {
+    constructor(...given: unknown[]) {
+      super(...((given.length ? given : [now()]) as [number]))
+    }
+    static override now = now
+  }
+  const timers = new Map<number, () => void>()
+  let timer = 0
+  const startTimer = (run: () => void, ms = 0, isRepeated = false) => {
+    const [id, who] = [++timer, scheduler.running.getStore()]
+    const begin = () =>
+      timers.set(
+        id,
+        scheduler.at(scheduler.now_ms + ms, () => scheduler.goOn(who, release)),
+      )
+    const release = () => {
+      if (!timers.delete(id)) return
+      if (isRepeated) begin()
+      scheduler.running.run(who, run)
+    }
+    begin()
+    return id
+  }
+  const endTimer = (id: number) => {
+    timers.get(id)?.()
+    timers.delete(id)
+  }
+  Object.assign(globalThis, {
+    Date: SimulatedDate,
+    setTimeout: (run: () => void, ms?: number) => startTimer(run, ms),
+    setInterval: (run: () => void, ms?: number) => startTimer(run, ms, true),
+    clearTimeout: endTimer,
+    clearInterval: endTimer,
+    IdentityTransformStream: TransformStream,
+    DecompressionStream: atOnce({ gzip: gunzipSync, deflate: inflateSync, 'deflate-raw': inflateRawSync }),
+    CompressionStream: atOnce({ gzip: gzipSync }),
+  })
+  AbortSignal.timeout = (ms) => {
+    const controller = new AbortController()
+    startTimer(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), ms)
+    return controller.signal
+  }
+  Math.random = scheduler.random
+  performance.now = () => scheduler.now_ms
+  for (const [name, value] of Object.entries(seededCrypto(scheduler))) Object.defineProperty(crypto, name, { value })
+}
+
+const seededCrypto = (scheduler: Scheduler) => ({
+  getRandomValues<Bytes extends ArrayBufferView>(into: Bytes) {
+    const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength)
+    for (const at of bytes.keys()) bytes[at] = scheduler.int(0, 255)
+    return into
+  },
+  randomUUID() {
+    const hex = createHash('sha256').update(String(scheduler.random())).digest('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  },
+  subtle: new Proxy(crypto.subtle, {
+    get(real, name) {
+      // Workers have it, Node has it elsewhere.
+      if (name === 'timingSafeEqual') return timingSafeEqual
+      const work = Reflect.get(real, name) as (...values: unknown[]) => Promise<unknown>
+      return (...values: unknown[]) => scheduler.outsideOf(work.apply(real, values))
+    },
+  }),
+})
+
+/** Packs or unpacks at once instead of in a thread of its own, whose end nobody orders. */
+const atOnce = (formats: Record<string, (bytes: Uint8Array) => Uint8Array>) =>
+  class extends TransformStream<Uint8Array, Uint8Array> {
+    constructor(format: string) {
+      const chunks: Uint8Array[] = []
+      super({
+        transform: (chunk) => void chunks.push(chunk),
+        flush: (controller) => controller.enqueue(new Uint8Array(formats[format]?.(Buffer.concat(chunks)) ?? [])),
+      })
+    }
+  }

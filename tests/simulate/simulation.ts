@@ -1,41 +1,35 @@
-import { actions, expectGone } from './actions.ts'
+// Makes the `base` of all stories beside this file, or tells one that is given as JSON.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import { SeededChance } from '../support/seeded-chance.ts'
+import { actions } from './actions.ts'
 import { createOrganizations } from './database.ts'
 import { checkSettled } from './invariants.ts'
-import { aBom, watchedProducts } from './knowledge.ts'
+import { scores, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
-import { expectSoon, probe } from './probe.ts'
 import { tellSameStory } from './same-story.ts'
-import { SeededChance } from '../support/seeded-chance.ts'
-import { wholeStory } from './story.ts'
+import { organizationNames, wholeStory } from './story.ts'
 import type { Ending, Story } from './story.ts'
 import { SimulatedWorld } from './world.ts'
 import type { Base } from './world.ts'
 
-const hour_ms = 3_600_000
+const [minute_ms, hour_ms] = [60_000, 3_600_000]
 
-/** The first load of the feeds, and what each organization sets up: the same for all stories. */
-export async function prepare(migrations: string): Promise<Base> {
-  const world = await openEmpty(migrations)
-  await world.drive(begin(world))
-  if (world.problems.length) throw new Error(world.problems.join('\n'))
-  const [records, advisories] = [[...world.knowledge.records], [...world.knowledge.advisories]]
-  return { database: world.file.serialize(), now_ms: world.now_ms, records, advisories }
-}
-
-/** What `same-story.ts` tells, in this process. */
-export async function simulateSame(migrations: string): Promise<string> {
-  const world = await openEmpty(migrations)
-  return world.drive(tellSameStory(world))
-}
-
-function openEmpty(migrations: string) {
+/** The story that workerd tells, too: all others go on from its end. */
+async function prepare(migrations: string): Promise<[Base, end: string]> {
   const now_ms = Date.parse('2027-01-04T00:00:00Z')
-  const base = { database: createOrganizations(migrations), now_ms, records: [], advisories: [] }
-  return new SimulatedWorld({ ...wholeStory(0, 0), faults: [] }, base).open()
+  const world = new SimulatedWorld(wholeStory(0, 0), { database: createOrganizations(migrations), now_ms })
+  const { knowledge, problems } = await world.open()
+  const end = await world.drive(tellSameStory(world, knowledge))
+  await world.drive(settle(world))
+  if (problems.length) throw new Error(problems.join('\n'))
+  const { records, advisories } = knowledge
+  return [{ database: world.file.serialize(), now_ms: world.now_ms, said: { records, advisories } }, end]
 }
 
 /** Ends at the first problem; what failed is told, never thrown. */
-export async function simulate(story: Story, base: Base): Promise<Ending> {
+async function simulate(story: Story, base: Base): Promise<Ending> {
   const world = await new SimulatedWorld(story, base).open()
   const { problems, lines } = world
   await world
@@ -44,44 +38,22 @@ export async function simulate(story: Story, base: Base): Promise<Ending> {
   return { problems, steps: world.steps, events: world.events, lines }
 }
 
-/** An inventory of all products but the one that everybody monitors. */
-const runsMost = new SeededChance(471)
-
-async function begin(world: SimulatedWorld) {
-  const { knowledge, story } = world
-  for (const product of watchedProducts) knowledge.publish(product)
-  knowledge.advise(new SeededChance(1))
-  await settle(world)
-  // It comes back in one of the stories, or stays away.
-  knowledge.edit(knowledge.publish('agent'), { isRejected: true })
-  for (const name of story.organizations) {
-    const org = new Organization(world, name)
-    await org.takesAlerts()
-    await org.monitors('widget')
-    if (name === 'cedar') await org.put('/api/inventories/desk', aBom(runsMost, org.secret))
-    if (name === 'birch') await org.monitorsPackage()
-  }
-  await settle(world)
-}
-
 /** Days begin at other times, and some have 23 or 25 hours. */
-const reportTimes: Record<string, object> = {
-  alder: { reports_time_zone: 'Europe/Berlin', reports_hour: 8 },
-  birch: { reports_time_zone: 'America/New_York', reports_hour: 2 },
-}
+const dayBegins = { alder: ['Europe/Berlin', 8], birch: ['America/New_York', 2], cedar: ['UTC', 6] } as const
 const reports = { enable_daily_email_report: true, enable_quiet_email_report: true }
 
 async function run(world: SimulatedWorld) {
-  const { problems, story } = world
+  const { problems, story, organizations } = world
   // Some day of the year: months end, and clocks are set forward and back.
   world.now_ms += world.int(0, 300) * 24 * hour_ms
-  for (const name of story.organizations) {
+  for (const name of organizationNames.filter((one) => !story.without.includes(one))) {
     const org = new Organization(world, name)
-    await org.post('/users/org/update', { org_id: org.id, ...reports, ...reportTimes[name] })
+    const [reports_time_zone, reports_hour] = dayBegins[name]
+    await org.post('/users/org/update', { org_id: org.id, ...reports, reports_time_zone, reports_hour })
   }
-  await actions['founds an organization']?.({ world, chance: world }, world.organizations[0] as Organization)
+  await actions['founds an organization']?.(organizations[0] as Organization, world)
   while (world.steps < story.steps && !problems.length)
-    for (const tell of [chaos, settle, () => probe(world, settle)]) if (!problems.length) await tell(world)
+    for (const tell of [chaos, settle, probe]) if (!problems.length) await tell(world)
   if (!problems.length) await expectSoon(world)
 }
 
@@ -89,19 +61,15 @@ async function run(world: SimulatedWorld) {
 async function chaos(world: SimulatedWorld) {
   world.isFaulty = true
   await world.recycle()
-  const span_ms = world.pick([60_000, 10 * 60_000, 2 * hour_ms, 12 * hour_ms])
+  const span_ms = world.pick([minute_ms, 10 * minute_ms, 2 * hour_ms, 12 * hour_ms])
   const jobs = Array.from({ length: world.int(8, 40) }, () => happen(world, world.int(0, span_ms)))
+  // The whole platform for hours now and then: calls go on in the middle, and every clock has jumped.
+  const standStill = () => void (world.now_ms += world.fault('all-stand-still'))
   const ticks = Array.from({ length: world.int(2, 6) }, async () => {
     await world.later(world.int(0, span_ms))
     await world.tick()
   })
-  await Promise.all([...jobs, ...ticks, standStill(world, span_ms)])
-}
-
-/** The whole platform for hours now and then: calls go on in the middle, and every clock has jumped. */
-async function standStill(world: SimulatedWorld, span_ms: number) {
-  await world.later(world.int(0, span_ms))
-  if (world.happens('all-stand-still')) world.now_ms += world.int(1, 600) * 60_000
+  await Promise.all([...jobs, ...ticks, world.later(world.int(0, span_ms)).then(standStill)])
 }
 
 async function happen(world: SimulatedWorld, after_ms: number) {
@@ -111,22 +79,22 @@ async function happen(world: SimulatedWorld, after_ms: number) {
   const isPublisher = chance.is(0.35)
   const [name, act] = chance.pick(Object.entries(actions))
   await world.later(after_ms)
-  if (story.events?.includes(number) === false || problems.length) return
+  if (story.without.includes(String(number)) || problems.length) return
   const org = chance.pick(organizations)
   const what = isPublisher ? `the publisher changes ${knowledge.change(chance)}` : `${org.name} ${name}`
   world.note(`event ${number}: ${what}`)
-  if (!isPublisher) await act({ world, chance }, org)
+  if (!isPublisher) await act(org, chance)
   world.look()
 }
 
 /** No more faults: all that was begun ends, by the clock alone. */
 async function settle(world: SimulatedWorld) {
   world.isFaulty = false
-  for (const pause of [3, 3, 3, 120, 120]) await world.tickAfter(pause * 60_000)
+  for (const pause of [3, 3, 3, 120, 120]) await world.tickAfter(pause * minute_ms)
   // Trials end, and who left is removed.
   const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
   if (world.founded && (world.is(0.3) || isAnyLeaving)) for (const days of [5, 5, 5]) await nightAfter(world, days)
-  // Each day is proved in the night after it. Longer than the last try of a message or mail, also by a clock that jumped: what still waits then waits for ever.
+  // Each day is proved in the night after it. What waits after the last try of a message, also by a clock that jumped, waits for ever.
   for (let day = 0; day < 1 || (day < 6 && world.rows(anyMessage).length); day++) await nightAfter(world, 1)
   for (const org of world.organizations.filter(({ id }) => id === 0)) await partWith(world, org)
   for (const org of world.organizations) if (org.people.length) await compareTwins(world, org)
@@ -142,15 +110,14 @@ async function nightAfter(world: SimulatedWorld, days: number) {
   await world.tickAfter(0, '17 3 * * *')
 }
 
-const anyMessage = ['deliveries', 'mails']
-  .map((table) => `SELECT 1 FROM ${table} WHERE status IN ('pending', 'sending')`)
-  .join(' UNION ALL ')
+const anyMessage = `
+  SELECT 1 FROM (SELECT status FROM deliveries UNION ALL SELECT status FROM mails) WHERE status IN ('pending', 'sending')`
 
 /** Of an organization that is removed nothing opens anything any more. */
 async function partWith(world: SimulatedWorld, org: Organization) {
   world.organizations.splice(world.organizations.indexOf(org), 1)
   world.note(`${org.name} is no more`)
-  for (const one of org.people) await expectGone(world, org, one)
+  for (const one of org.people.slice()) await org.expectGone(one)
   for (const token of org.tokens) {
     const seen = await org.send('GET', '/api/inventories/', undefined, { authorization: `Token ${token}` })
     if (seen && seen.status < 400) world.problems.push(`A token of ${org.name}, which was removed, still reads`)
@@ -162,17 +129,111 @@ async function compareTwins(world: SimulatedWorld, org: Organization) {
   for (const [name, document] of org.documents) {
     const sent = await org.put('/api/inventories/twin', document)
     // Whose trial is over sends nothing.
-    if (sent?.status === 403) continue
-    const [stored, fresh] = [await listFindings(org, name), await listFindings(org, 'twin')]
-    if (stored !== fresh) world.problems.push(`Inventory ${name} of ${org.name} has ${stored}, judged anew ${fresh}`)
+    const other = sent?.status === 403 ? [] : world.rows<object>(unlikeTwin, org.id, name)
+    for (const row of other)
+      world.problems.push(`A finding of ${org.name} is judged otherwise now: ${JSON.stringify(row)}`)
     await org.delete('/api/inventories/twin')
   }
 }
 
-type Finding = { cveid: string | null; component: { name: string; version: string | null }; status: string }
+const unlikeTwin = `
+  SELECT f.vuln_id, c.name, c.version, f.status, i.name AS found_in FROM inventories i
+    JOIN inventory_findings f ON f.org_id = i.org_id AND f.inventory_id = i.id
+    JOIN inventory_components c ON c.org_id = i.org_id AND c.inventory_id = i.id AND c.id = f.component_id
+  WHERE i.org_id = ?1 AND i.name IN (?2, 'twin') AND i.removed_at IS NULL GROUP BY 1, 2, 3, 4 HAVING count(DISTINCT i.id) = 1`
 
-async function listFindings(org: Organization, name: string) {
-  const findings = await org.list<Finding>(`/api/inventories/${name}/findings?limit=100`)
-  const lines = findings.map(({ cveid, component, status }) => JSON.stringify([cveid, component, status]))
-  return lines.toSorted().join('; ')
+/** Something new about what organizations monitor: each is told, once, whatever fails meanwhile. */
+async function probe(world: SimulatedWorld) {
+  const { knowledge } = world
+  await recover(world)
+  const known = [...knowledge.records.values()].filter(({ isRejected, isKev }) => !isRejected && !isKev)
+  const decided = known.filter(({ id }) => world.rows(decisions, id).length)
+  // Others are told all the same of vulnerabilities that somebody settled or put to sleep.
+  const one = world.is(0.5) && known.length ? world.pick(decided.length ? decided : known) : undefined
+  const exploited = { isKev: true, score: world.pick(scores) }
+  const cveid = one ? knowledge.edit(one.id, exploited) : knowledge.publish(world.pick(watchedProducts))
+  await expectTold(world, cveid, async () => {
+    world.isFaulty = true
+    for (let tick = 0; tick < 6; tick++) {
+      await world.later(world.int(1, 30) * minute_ms)
+      await world.tick()
+    }
+    await settle(world)
+  })
 }
+
+/** Publishers are asked each five minutes; what comes of it is told in two: nothing is in the way, and nobody waits. */
+async function expectSoon(world: SimulatedWorld) {
+  await recover(world)
+  await expectTold(world, world.knowledge.publish(watchedProducts[0]), async () => {
+    for (let minute = 0; minute < 7; minute++) await world.tickAfter(minute_ms)
+  })
+}
+
+async function expectTold(world: SimulatedWorld, cveid: string, pass: () => Promise<void>) {
+  const { knowledge, received } = world
+  const [began, before] = [world.iso(), received.length]
+  world.note(`probe: ${cveid}`)
+  await pass()
+  const told = received.slice(before).flatMap(({ org, body }) => (body.includes(`"${cveid}"`) ? org : []))
+  const facts = JSON.stringify({ ...knowledge.records.get(cveid), began, now: world.iso(), told })
+  for (const { org, is_told } of world.rows<{ org: string; is_told: number }>(wronglyTold, facts))
+    world.problems.push(`${org} is ${is_told ? '' : 'not '}told of ${cveid} from ${began} to ${world.iso()}`)
+}
+
+/** Receivers work again, and what was given up is sent once more. */
+async function recover(world: SimulatedWorld) {
+  world.network.outages.clear()
+  const isFailing = ({ name }: { name: string }) => world.rows(givenUp, name, world.iso()).length > 0
+  const failing = world.organizations.filter(isFailing)
+  for (const org of failing) {
+    await org.post('/api/alerts/channels/webhook/test')
+    await org.post('/api/alerts/deliveries/resend')
+  }
+  if (failing.length) for (const pause of [1, 5]) await world.tickAfter(pause * minute_ms)
+  for (const { name } of failing.filter(isFailing))
+    world.problems.push(`What was given up of ${name} is never sent again`)
+}
+
+const givenUp = `
+  SELECT 1 FROM deliveries d JOIN orgs o ON o.id = d.org_id WHERE o.name = ?1 AND coalesce(o.trial_ends_at > ?2, 1)
+    AND d.channel = 'webhook' AND d.status IN ('dead', 'parked')`
+const decisions = `
+  SELECT 1 FROM decisions d JOIN vulns v ON v.id = d.vuln_id
+  WHERE v.cveid = ? AND d.ended_at IS NULL AND d.verdict <> 'in_progress'`
+
+/**
+ * Whoever watches by the product, the package of its advisory, or an inventory is told, and nobody else; a version that somebody told may be safe,
+ * what somebody settled or put to sleep is quiet, and messages are kept for a receiver that said that it is gone.
+ */
+const wronglyTold = `
+  WITH items AS (
+    SELECT m.org_id, m.versions IS NULL AS is_sure FROM monitored_products m JOIN products p ON p.id = m.product_id
+      WHERE p.vendor = 'acme' AND p.name = ?1 ->> 'product' AND m.is_monitored
+    UNION ALL SELECT org_id, 1 FROM monitored_packages WHERE ?1 ->> 'isAdvised'
+    UNION ALL SELECT c.org_id, CAST(c.version AS REAL) < CAST(?1 ->> 'below' AS REAL) FROM inventory_components c
+      JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id
+      WHERE c.name = ?1 ->> 'product' AND i.removed_at IS NULL)
+  SELECT o.name AS org, o.name IN (SELECT value FROM json_each(?1, '$.told')) AS is_told
+  FROM orgs o LEFT JOIN vulns v ON v.cveid = ?1 ->> 'id'
+  WHERE iif(is_told, coalesce(o.trial_ends_at <= ?1 ->> 'began', 0) OR o.id NOT IN (SELECT org_id FROM items),
+    coalesce(o.trial_ends_at > ?1 ->> 'now', 1) AND o.id IN (SELECT org_id FROM items WHERE is_sure)
+      AND EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = o.id AND c.channel = 'webhook' AND c.secrets <> '')
+      AND NOT EXISTS (SELECT 1 FROM decisions s WHERE s.org_id = o.id AND s.vuln_id = v.id AND (
+        s.scope = 'vulnerability' AND s.verdict IN ('fixed', 'not_interesting')
+        OR s.scope = 'alerts' AND s.ended_at IS NULL AND NOT s.on_kev))
+      AND NOT EXISTS (SELECT 1 FROM deliveries d JOIN alerts a ON a.id = d.alert_id
+        WHERE d.org_id = o.id AND d.channel = 'webhook' AND d.status = 'parked' AND a.vuln_id = v.id))`
+
+const [, , given = ''] = process.argv
+const baseFile = join(import.meta.dirname, 'base')
+const tell = console.log
+// The Worker reports each fault that it meets.
+console.error = console.warn = console.log = () => undefined
+
+if (given === 'base') {
+  const [base, end] = await prepare(join(import.meta.dirname, 'migrations'))
+  writeFileSync(baseFile, serialize(base))
+  tell(end)
+} else tell(JSON.stringify(await simulate(JSON.parse(given) as Story, deserialize(readFileSync(baseFile)) as Base)))
+process.exit(0)

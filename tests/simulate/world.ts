@@ -1,48 +1,41 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { workerSettings } from '../support/worker-settings.ts'
-import type { Advisory } from '../worker/support/osv-bucket.ts'
 import { openCopy, simulatedD1 } from './database.ts'
-import { installGlobals } from './globals.ts'
 import { watchOver } from './invariants.ts'
 import { Knowledge } from './knowledge.ts'
-import type { PublisherRecord } from './knowledge.ts'
 import { networkSettings, openNetwork } from './network.ts'
 import type { ReceivedMessage, SentMail } from './network.ts'
 import type { Organization } from './organizations.ts'
-import { Died, Scheduler } from './scheduler.ts'
+import { Died, installGlobals, Scheduler } from './scheduler.ts'
 import type { Invocation } from './scheduler.ts'
-import { faultRates } from './story.ts'
-import type { Ending, FaultName, Story } from './story.ts'
+import { faults } from './story.ts'
+import type { Ending, FaultName, FaultShape, Story } from './story.ts'
 
-export type Handlers = {
+type Handlers = {
   fetch: (request: Request, env: object, context: object) => Promise<Response>
   scheduled: (controller: object, env: object) => Promise<void>
   queue: (batch: object, env: object) => Promise<void>
 }
-type Message = { body: unknown; attempts: number }
-type Queue = { ready: Message[]; last?: Message; busy: number; concurrency: number; most: number }
+type Message = { body: object; attempts: number }
+type Queue = { ready: Message[]; last?: Message | undefined; busy: number; concurrency: number; most: number }
 type Delay = { delaySeconds?: number }
 
-/** How many batches are consumed at once, and of how many messages. */
+const clock = 'earshot-clock'
+/** How many batches are consumed at once, and of how many messages. Ticks of the clock are lost, doubled and late as messages are. */
 const queueShapes = {
-  FEEDS: ['earshot-feeds', 1, 1],
-  ALERTS: ['earshot-alerts', 1, 100],
-  VERDICTS: ['earshot-verdicts', 4, 10],
-  DELIVERIES: ['earshot-deliveries', 3, 10],
+  [clock]: [Infinity, 1],
+  'earshot-feeds': [1, 1],
+  'earshot-alerts': [1, 100],
+  'earshot-verdicts': [4, 10],
+  'earshot-deliveries': [3, 10],
 } as const
 const maxAttempts = 4
 /** A consumer that was killed loses its messages after so long. */
 const lostAfter_ms = 60_000
 const isolates = 2
-const half_hour_ms = 1_800_000
 
 /** What every story begins with: a database, and what the publishers say by then. */
-export type Base = {
-  database: Uint8Array
-  now_ms: number
-  records: [string, PublisherRecord][]
-  advisories: [string, Advisory][]
-}
+export type Base = { database: Uint8Array; now_ms: number; said?: Pick<Knowledge, 'records' | 'advisories'> }
 
 let opened = 0
 /** The Worker beside this file once more, which knows nothing of what another isolate keeps in its memory. */
@@ -77,16 +70,17 @@ export class SimulatedWorld extends Scheduler {
   private open_messages = 0
 
   /** `more` are settings of the Worker. */
-  constructor(story: Story, { database, now_ms, records, advisories }: Base, more = {}) {
+  constructor(story: Story, { database, now_ms, said }: Base, more = {}) {
     super(story.seed, now_ms)
     this.story = story
     this.file = openCopy(database)
     this.began = this.iso()
-    this.knowledge = new Knowledge(this, records, advisories)
-    const bindings = Object.entries(queueShapes).map(([binding, [name, concurrency, most]]) => {
+    this.knowledge = new Knowledge(this, said)
+    const bindings = Object.entries(queueShapes).map(([name, [concurrency, most]]) => {
       this.queues.set(name, { ready: [], busy: 0, concurrency, most })
       this.queues.set(`${name}-dead`, { ready: [], busy: 0, concurrency: 1, most: 10 })
-      return [binding, { send: (body: unknown, delay?: Delay) => this.send(name, body, delay) }]
+      const binding = name.slice('earshot-'.length).toUpperCase()
+      return [binding, { send: (body: object, delay?: Delay) => this.send(name, body, delay) }]
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
     const DB = simulatedD1(this.file, this)
@@ -102,59 +96,79 @@ export class SimulatedWorld extends Scheduler {
 
   /** One isolate ends, and another one begins. */
   async recycle() {
-    const place = this.int(0, isolates - 1)
-    this.workers[place] = await this.outsideOf(openIsolate())
+    this.workers[this.int(0, isolates - 1)] = await this.outsideOf(openIsolate())
   }
 
   note(text: string) {
     this.lines.push({ step: this.steps, at: this.iso(), text })
   }
 
-  /** A fault that may happen here, and does. */
-  happens(name: FaultName, what = '', times = 1): boolean {
-    if (!this.isFaulty || !this.story.faults.includes(name) || !this.is(faultRates[name] * times)) return false
+  /** How large a fault is that may happen here, and does; else 0. */
+  fault(name: FaultName, what = '', times = 1) {
+    const [share, least = 1, most = 1]: FaultShape = faults[name]
+    if (!this.isFaulty || this.story.without.includes(name) || !this.is(share * times)) return 0
     const who = this.running.getStore()
     if (who) who.hasFault = true
     this.note(`fault ${name}${what && `: ${what}`}${who ? ` in ${who.what}` : ''}`)
-    return true
+    return this.int(least, most)
   }
+  happens = (name: FaultName, what?: string) => this.fault(name, what) !== 0
 
-  /** A number by which a fault shows, if it happens. */
-  private perhaps(name: FaultName, what: string, [least, most]: [least: number, most: number]) {
-    return this.happens(name, what) ? this.int(least, most) : undefined
-  }
-
-  /** To the database and back. */
-  async trip<Found>(batch: number, work: () => Promise<Found>): Promise<Found> {
+  /** There and back; whoever goes may die on either way. */
+  async travel<Found>(ms: number, death: 'killed' | 'killed-calling', work: () => Promise<Found>): Promise<Found> {
     const who = this.running.getStore()
-    if (who?.onSleep && this.happens('stalled', '', batch)) this.stall(who, who.onSleep)
-    await this.pause(this.int(1, 5) + (who?.isFar ? this.int(1_000, 15_000) : 0))
-    if (this.happens('database-before')) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
+    const go = (wait_ms: number) => {
+      if (who && !who.isDead && this.happens(death)) this.kill(who)
+      return this.pause(wait_ms)
+    }
+    await go(ms)
     const found = await work()
-    if (batch && !who?.isDead)
-      for (const one of this.alive)
-        if (one.asleep && (one.asleep.by ?? who?.what) === who?.what && --one.asleep.batches === 0) this.wake(one)
-    await this.pause(this.int(1, 5))
-    if (this.happens('database-after')) throw new Error('D1_ERROR: Network connection lost.')
+    await go(this.int(1, 5))
     return found
   }
 
-  /** Between reading and writing, until others (whoever has its work now) have written or minutes are over, as queues bring again what they brought before. */
-  private stall(who: Invocation, onSleep: () => void) {
-    who.isLate = true
-    this.at(this.now_ms + this.int(40, 200) * 1_000, () => this.wake(who))
+  private kill(who: Invocation) {
+    who.isDead = true
+    this.alive.delete(who)
+    this.note(`${who.what} is killed`)
+    who.lose()
+  }
+
+  /** To the database and back, with so many statements that write. */
+  trip<Found>(writes: number, work: () => Promise<Found>): Promise<Found> {
+    const who = this.running.getStore()
+    const sleep_ms = who?.isGiven ? this.fault('stalled', '', writes) : 0
+    if (who && sleep_ms) this.stall(who, sleep_ms)
+    return this.travel(this.int(1, 5) + (who?.isFar ? this.int(1_000, 15_000) : 0), 'killed', async () => {
+      const isFailing = this.happens('database-fails')
+      if (isFailing && this.is(0.5)) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
+      const found = await work()
+      if (writes > 1) for (const one of this.alive) this.passBy(one, who?.what)
+      if (isFailing) throw new Error('D1_ERROR: Network connection lost.')
+      return found
+    })
+  }
+
+  /** Between reading and writing, until others have written or minutes are over, as queues bring again what they brought before, and perhaps give to others what this one had. */
+  private stall(who: Invocation, sleep_ms: number) {
     const isLost = this.is(0.5)
+    who.isLate = true
     who.asleep = { batches: this.pick([1, 2, 4, 8, Infinity, Infinity]), by: isLost ? who.what : undefined, due: [] }
-    if (isLost) onSleep()
+    this.at(this.now_ms + sleep_ms, () => this.wake(who))
+    if (isLost) who.lose()
     for (const [name, { last }] of this.queues)
       if (last) this.enqueue(name, { body: last.body, attempts: 1 }, this.int(1, 5_000))
   }
 
-  private async send(name: string, body: unknown, { delaySeconds = 0 }: Delay = {}) {
+  private passBy(one: Invocation, what: string | undefined) {
+    if (one.asleep && (one.asleep.by ?? what) === what && --one.asleep.batches === 0) this.wake(one)
+  }
+
+  private async send(name: string, body: object, { delaySeconds = 0 }: Delay = {}) {
     await this.pause(this.int(1, 5))
     if (this.happens('queue-lost', name)) return
     for (let copies = this.happens('queue-doubled', name) ? 2 : 1; copies > 0; copies--) {
-      const late_ms = this.perhaps('queue-late', name, [1_000, 120_000]) ?? this.int(1, 900)
+      const late_ms = this.fault('queue-late', name) || this.int(1, 900)
       this.enqueue(name, { body: structuredClone(body), attempts: 1 }, delaySeconds * 1_000 + late_ms)
     }
   }
@@ -173,10 +187,13 @@ export class SimulatedWorld extends Scheduler {
     if (!queue?.ready.length || queue.busy >= queue.concurrency) return
     const count = this.int(1, Math.min(queue.most, queue.ready.length))
     const batch = Array.from({ length: count }, () => queue.ready.splice(this.int(0, queue.ready.length - 1), 1)).flat()
-    queue.last = batch.at(-1)
+    const [first] = batch
+    if (name !== clock) queue.last = first
     queue.busy++
     const messages = batch.map(({ body }) => ({ body }))
-    void this.invoke(`a batch of ${name}`, (worker) => worker.queue({ queue: name, messages }, this.env))
+    const run = ({ scheduled, queue: consume }: Handlers) =>
+      first && name === clock ? scheduled(first.body, this.env) : consume({ queue: name, messages }, this.env)
+    void this.invoke(name, run)
       .catch((error: unknown) => this.repeat(name, batch, error))
       .then(() => {
         queue.busy--
@@ -186,6 +203,10 @@ export class SimulatedWorld extends Scheduler {
   }
 
   private repeat(name: string, batch: Message[], error: unknown) {
+    if (name === clock) {
+      if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
+      return
+    }
     for (const { body, attempts } of batch) {
       const delay_ms = error instanceof Died ? lostAfter_ms : this.int(1, 30) * 1_000
       if (attempts < maxAttempts) this.enqueue(name, { body, attempts: attempts + 1 }, delay_ms)
@@ -193,29 +214,13 @@ export class SimulatedWorld extends Scheduler {
     }
   }
 
-  /** Runs a part of the Worker in an isolate with a clock of its own, which may be killed at any wait. Work may stand still, is given to others, and goes on. */
-  invoke<Result>(what: string, run: (worker: Handlers) => Promise<Result>, isWork = true): Promise<Result> {
+  /** Runs a part of the Worker in an isolate with a clock of its own. */
+  private invoke<Result>(what: string, run: (worker: Handlers) => Promise<Result>, isGiven = true): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const lose = () => reject(new Died(what))
       const isFar = this.happens('database-slow', what)
-      const who: Invocation = {
-        what,
-        skew_ms:
-          this.perhaps('clock-jump', what, [-half_hour_ms, half_hour_ms]) ??
-          this.perhaps('clock-skew', what, [-1_500, 1_500]) ??
-          0,
-        waits_left: this.perhaps('killed', what, [0, 30]) ?? Infinity,
-        isFar,
-        isLate: isFar,
-        isDead: false,
-        hasFault: isFar,
-        onDeath: () => {
-          this.alive.delete(who)
-          this.note(`${what} is killed`)
-          lose()
-        },
-        ...(isWork && { onSleep: lose }),
-      }
+      const skew_ms = this.fault('clock-jump', what) || this.fault('clock-skew', what)
+      const lose = () => reject(new Died(what))
+      const who = { what, skew_ms, isFar, isLate: isFar, isDead: false, hasFault: isFar, lose, isGiven }
       this.alive.add(who)
       const end = () => void this.alive.delete(who)
       this.running.run(who, () => run(this.pick(this.workers)).finally(end).then(resolve, reject))
@@ -239,19 +244,7 @@ export class SimulatedWorld extends Scheduler {
     })
   }
 
-  async tick(cron = '* * * * *') {
-    if (this.happens('cron-skipped', cron)) return
-    const times = this.happens('cron-doubled', cron) ? 2 : 1
-    const scheduledTime = Math.floor(this.now_ms)
-    if (this.happens('cron-late', cron)) await this.later(this.int(1, 200) * 1_000)
-    const tickOnce = () =>
-      this.invoke(`the clock's ${cron}`, (worker) => worker.scheduled({ cron, scheduledTime }, this.env)).catch(
-        (error: unknown) => {
-          if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
-        },
-      )
-    await Promise.all(Array.from({ length: times }, tickOnce))
-  }
+  tick = (cron = '* * * * *') => this.send(clock, { cron, scheduledTime: Math.floor(this.now_ms) })
 
   /** Lets all happen that follows. */
   tickAfter = async (ms: number, cron?: string) => {
