@@ -164,7 +164,8 @@ test('switching off needs the password of a moment ago, and clears secret and co
   expect(await rows(world.env, 'SELECT * FROM recovery_codes')).toEqual([])
   expect((await obtain(world, { username })).body.access).toEqual(expect.any(String))
   await world.drain()
-  expect(world.mails.map(({ subject }) => subject)).toEqual(['[Earshot] Your second factor was switched off'])
+  const told = ['on', 'off'].map((way) => `[Earshot] Your second factor was switched ${way}`)
+  expect(world.mails.map(({ subject }) => subject)).toEqual(told)
 })
 
 test('a checked password counts only in its own session', async () => {

@@ -61,7 +61,7 @@ async function findSetup(db: Db, user_id: number, now: Date) {
 }
 
 export async function switchMfaOn(db: Db, besides: D1PreparedStatement[], by: By) {
-  const { actor, now } = by
+  const { env, actor, now } = by
   const { user_id } = actor
   const read = Promise.all([getOwn(db, user_id), findSetup(db, user_id, now), readyAuditBy(db, by)])
   const [, [user, setup, write]] = await beside(requireProof(db, actor, now), read)
@@ -70,6 +70,12 @@ export async function switchMfaOn(db: Db, besides: D1PreparedStatement[], by: By
   const { codes, statements } = await newRecoveryCodes(db, user_id)
   // Of two who do it at once the codes of the first stay.
   const mfa_enabled = sql`CASE WHEN NOT ${users.mfa_enabled} THEN TRUE ELSE ${abort('second factor')} END`
+  const notice = await securityNotice(env, {
+    to: user.email,
+    username: user.username,
+    title: 'Your second factor was switched on',
+    text: 'This account asks for a code of an authenticator app after the password now.',
+  })
   const factor = { mfa_enabled, totp_secret: setup.sealed, totp_last_step: setup.verified_step }
   await write(
     [
@@ -77,9 +83,11 @@ export async function switchMfaOn(db: Db, besides: D1PreparedStatement[], by: By
       statement(db, db.update(users).set(factor).where(eq(users.id, user_id))),
       ...statements,
       removeChallenge(db, setup.id),
+      queueMail(db, notice, now),
     ],
     { action: 'user.mfa_on', target: user.username },
   ).catch(orOnAlready)
+  await env.DELIVERIES.send({ reason: 'due' })
   return codes
 }
 
