@@ -193,3 +193,17 @@ test('the log of the operator keeps what was done to an organization that is gon
   await rows(world.env, "UPDATE orgs SET created_at = '2999-01-01T00:00:00Z' WHERE id = ?1", next.id)
   expect((await told()).slice(0, 3)).toEqual(named(`${id}`))
 })
+
+test('a feed that two start at once runs once, and not at all where the log of it cannot be written', async () => {
+  const world = aWorld({ KEV_URL: 'https://kev.test' })
+  const root = await anOrg({ world, is_admin: true, is_org_admin: true })
+  const start = () => root.answer(runSync, { query: { feed: 'kev' } })
+  const countRuns = async () => (await rows(world.env, 'SELECT id FROM feed_runs')).length
+  await rows(world.env, "CREATE TRIGGER closed BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'closed'); END")
+  expect([(await start()).status, await countRuns(), world.waiting]).toEqual([500, 0, []])
+  await rows(world.env, 'DROP TRIGGER closed')
+  const statuses = (await Promise.all([start(), start()])).map(({ status }) => status)
+  expect([statuses, await countRuns(), world.waiting.length]).toEqual([[200, 200], 1, 1])
+  const { results } = await root.call(listAudit)
+  expect(results.map(({ action }) => action)).toEqual(['feed.run', 'feed.run'])
+})

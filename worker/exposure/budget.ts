@@ -1,7 +1,7 @@
 import type { Db } from '../db/open'
 import { plainNumber } from '../domain/versions/compiled'
 import type { JudgedKind } from '../domain/versions/verdict'
-import type { Judged, KeptNames } from './judge'
+import type { Judged, KeptNames, KnownItems } from './judge'
 import { findItems, targetKey } from './statements'
 import { findSizes } from './versions'
 import type { Run } from './versions'
@@ -19,19 +19,19 @@ const priceOfFurther = (version: string | null) => (plainNumber.test(version ?? 
 /** `said`: how many vulnerabilities its names have. */
 export type Priced = { component: Judged; said: number }
 
-/** Those of the components that fit, the cheapest first; a turn takes one at least. */
+/** Those of the components that fit, the cheapest first, and the `items` of all; a turn takes one at least. */
 export async function takeWithin(
   db: Db,
   components: Judged[],
   { limit, least = 0, kept }: { limit: number; least?: number; kept?: KeptNames },
-): Promise<Priced[]> {
-  const counts = new Map<string, number>()
-  const count = async (kind: JudgedKind) => {
+): Promise<{ taken: Priced[]; items: KnownItems }> {
+  const findNamed = async (kind: JudgedKind) => {
     const names = components.flatMap(({ targets }) => targets.filter((target) => target.kind === kind))
-    for (const item of await findItems(db, kind, names)) counts.set(`${kind} ${targetKey(item)}`, item.vulns_count)
+    return new Map((await findItems(db, kind, names)).map((item) => [targetKey(item), item]))
   }
-  await Promise.all([count('package'), count('product')])
-  const countSaid = (target: Judged['targets'][number]) => counts.get(`${target.kind} ${targetKey(target)}`) ?? 0
+  const [packages, products] = await Promise.all([findNamed('package'), findNamed('product')])
+  const items = { package: packages, product: products }
+  const countSaid = (target: Judged['targets'][number]) => items[target.kind].get(targetKey(target))?.vulns_count ?? 0
   const priced = components.map((component) => ({
     component,
     said: component.targets.reduce((sum, target) => sum + countSaid(target), 0),
@@ -39,7 +39,7 @@ export async function takeWithin(
   priced.sort((a, b) => a.said - b.said)
   const read = new Set(kept?.names.keys())
   let left = limit
-  return priced.filter(({ component }, at) => {
+  const taken = priced.filter(({ component }, at) => {
     for (const target of component.targets) {
       const key = `${target.kind} ${targetKey(target)}`
       left -= countSaid(target) * (read.has(key) ? priceOfFurther(target.version) : 1)
@@ -47,6 +47,7 @@ export async function takeWithin(
     }
     return left >= 0 || at < least
   })
+  return { taken, items }
 }
 
 /** The same of versions of watched items, whoever runs them too. */

@@ -188,7 +188,7 @@ const toJudged = (row: Row): Judged => ({ component_id: row.id, targets: findTar
 
 /** New components, as many as fit into a turn. Notes of a merge on them have rows of their own, which stay. */
 async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }: Turn) {
-  const taken = await takeWithin(db, rows.map(toJudged), { limit: turnComparisons, least: 1, kept })
+  const { taken, items } = await takeWithin(db, rows.map(toJudged), { limit: turnComparisons, least: 1, kept })
   const isFull = await hasMaxFindings(db, place.org_id)
   const verdicts = isFull
     ? leaveUncompared(taken)
@@ -196,7 +196,7 @@ async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }:
         db,
         place.org_id,
         taken.map(({ component }) => component),
-        { kept },
+        { items, kept },
       )
   const isLast = isAll && taken.length === rows.length
   const done = new Set(taken.map(({ component }) => component.component_id))

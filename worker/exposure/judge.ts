@@ -43,11 +43,15 @@ type Open = {
 type How = {
   /** The vulnerabilities to ask about, by component; without it, all. */
   only?: Map<number, number[]>
+  /** Those of all names that are known, where they were read before. */
+  items?: KnownItems
   /** Names that a step compiled, for its next turn. */
   kept?: KeptNames
   /** Takes what could not be judged. */
   faults?: string[]
 }
+/** By `targetKey`. */
+export type KnownItems = Record<MatchTarget['kind'], Map<string, JudgedItem>>
 /** Of one organization, which alone sees its private records. */
 export type KeptNames = { org_id: number; names: Map<string, CompiledName> }
 
@@ -55,7 +59,12 @@ export type KeptNames = { org_id: number; names: Map<string, CompiledName> }
 const lettersPerComparison = 40
 
 /** A range of 1,000 names costs a few round trips. */
-export async function judgeComponents(db: Db, org_id: number, components: Judged[], { only, kept, faults }: How = {}) {
+export async function judgeComponents(
+  db: Db,
+  org_id: number,
+  components: Judged[],
+  { only, items: read, kept, faults }: How = {},
+) {
   const open = new Map(components.map(({ component_id, targets }) => [component_id, newOpen(component_id, targets)]))
   for (const kind of ['package', 'product'] as const) {
     const wanted = components.flatMap(({ component_id, targets }) =>
@@ -74,7 +83,9 @@ export async function judgeComponents(db: Db, org_id: number, components: Judged
       if (compiled) await judgeName(name, compiled)
     }
     const names = wanted.flatMap(({ target }) => (known.has(`${kind} ${targetKey(target)}`) ? [] : target))
-    const items = await findItems(db, kind, names)
+    const items = read
+      ? [...new Set(names.map(targetKey))].flatMap((name) => read[kind].get(name) ?? [])
+      : await findItems(db, kind, names)
     const pairs = only && listAsked(items, byName, only)
     for await (const chunk of readStatements(db, org_id, { kind, items, only: pairs }))
       for (const [name, grouped] of chunk) {

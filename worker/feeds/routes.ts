@@ -15,7 +15,7 @@ import type { Topic } from './contract'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { readyForAll } from '../orgs/operator-log'
-import { startRun } from './run/drive'
+import { startRuns } from './run/drive'
 import { findFeeds, findLastRun, findRuns, findSkips } from './run/queries'
 import { feedsOn, findFeed, registeredFeeds, scheduledFeeds } from './run/registry'
 import type { Feed } from './source/feed'
@@ -75,7 +75,7 @@ const startTopic = (request: Request, topic: Topic) =>
 async function startFeeds({ db, ...by }: Request, feeds: Feed[]) {
   const write = await readyForAll(db, by)
   const ids = feeds.map(({ id }) => id)
-  for (const id of ids) await startRun(by.env, db, id, by.now)
-  await write([], { action: 'feed.run', target: ids.join(', ') })
+  const entry = { action: 'feed.run' as const, target: ids.join(', ') }
+  await startRuns(by.env, db, ids, { now: by.now, write: (statements) => write(statements, entry) })
   return { status: 'enqueued' as const, feeds: ids }
 }

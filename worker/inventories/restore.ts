@@ -44,11 +44,12 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   if (taken_by) throw nameTaken(name, 'restore this one under another name')
   requireRoom(used, head.components_count)
   const judged = components.map((one) => ({ component_id: one.id, targets: findTargets(one) }))
-  const taken = await takeWithin(db, judged, { limit: requestComparisons })
+  const { taken, items } = await takeWithin(db, judged, { limit: requestComparisons })
   const verdicts = await judgeComponents(
     db,
     org_id,
     taken.map(({ component }) => component),
+    { items },
   )
   const later = judged.flatMap(({ component_id }) => (verdicts.has(component_id) ? [] : component_id))
   const findings = [...verdicts.values()].flatMap((one) => one.findings)

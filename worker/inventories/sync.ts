@@ -83,7 +83,7 @@ async function compareInventory(db: Db, org_id: number, { name, read }: Replacin
   const removed = [...before.values()].filter((component) => !keys.has(component.id))
   const renamed = components.filter((component) => before.has(component.key) && !kept.has(component.id))
   const added = components.filter((component) => !before.has(component.key))
-  const [taken, gone, stale, look_alikes] = await Promise.all([
+  const [{ taken, items }, gone, stale, look_alikes] = await Promise.all([
     takeWithin(db, fresh, { limit: requestComparisons }),
     findGone(db, place, removed),
     findStale(db, place, renamed),
@@ -94,6 +94,7 @@ async function compareInventory(db: Db, org_id: number, { name, read }: Replacin
     db,
     org_id,
     taken.map(({ component }) => component),
+    { items },
   )
   const stored = components.map((component): StoredComponent => {
     const same = kept.get(component.id)

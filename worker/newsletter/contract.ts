@@ -15,6 +15,7 @@ export const sendNewsletterSample = endpoint({
   method: 'POST',
   path: '/api/alerts/newsletter/sample',
   access: 'admin',
+  beginsEarly: true,
   cost: 10,
   summary: 'Send the newsletter as it would be now to the own address alone; its readers get nothing',
   reply: z.object({ sent_to: z.string() }),

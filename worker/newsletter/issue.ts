@@ -106,7 +106,7 @@ const weight = sql`100 * is_kev_new + 100 * max(0, coalesce(v.epss - epss_from, 
 
 /** Public vulnerabilities that changed meanwhile: newly in KEV, then by how far EPSS rose, and by score. */
 export async function findMattering(db: Db, from: Date, to: Date): Promise<NewsletterIssue['items']> {
-  const [first, last] = [await findSeqBefore(db, stamp(from)), await findSeqBefore(db, stamp(to))]
+  const [first, last] = await Promise.all([from, to].map((at) => findSeqBefore(db, stamp(at))))
   const rows = await db.all<Mattering>(sql`
     SELECT v.id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.epss, v.kev_added_at,
       v.is_exploitable, ${isKevNew} AS is_kev_new, ${epssFrom} AS epss_from

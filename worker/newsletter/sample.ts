@@ -14,11 +14,14 @@ import { newsletterToken } from './newsletter'
 const samplesPerDay = 20
 
 async function makeSample(db: Db, { env, actor, now }: By) {
-  const find = db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id))
-  const [items, [user]] = await Promise.all([findMattering(db, plusSeconds(now, -7 * 86_400), now), find])
-  if (!items.length || !user) return null
+  const findReader = async () => {
+    const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id))
+    return user && { to: user.email, token: await newsletterToken(env, db, user.email) }
+  }
+  const [items, reader] = await Promise.all([findMattering(db, plusSeconds(now, -7 * 86_400), now), findReader()])
+  if (!items.length || !reader) return null
   const mail = await issueMail(env, { day: stamp(now).slice(0, 10), items })
-  return mail(user.email, await newsletterToken(env, db, user.email))
+  return mail(reader.to, reader.token)
 }
 
 export async function previewIssue(db: Db, by: By) {

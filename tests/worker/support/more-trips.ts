@@ -17,14 +17,13 @@ export const moreToWrite = new Map([
   ['POST /api/alerts/routes/preview', 3],
   // They gather what they tell in steps: the newest alert, its period, its readers.
   ['POST /api/reports/:schedule/send', 7],
-  ['POST /api/alerts/newsletter/sample', 6],
+  ['POST /api/alerts/newsletter/sample', 3],
   // Vulnerabilities, inventories, feeds.
-  ['POST /api/vulns/refresh_scores', 4],
-  ['POST /api/vulns/refresh_vulnerable_versions', 4],
   // What it is merged with, after its name is known; then, where that changes, whether it is watched.
   ['POST /api/vulns/edit', 5],
   ['POST /api/data/submit', 3],
   ['POST /api/monitor/removed/:key/restore', 4],
-  ['PUT /api/inventories/:name', 5],
+  // Names of new components, after what is stored of it; then what the known ones of each kind are compared with.
+  ['PUT /api/inventories/:name', 4],
   ['PUT /api/inventories/:name/vex', 4],
 ])
