@@ -90,7 +90,7 @@ async function happen(world: SimulatedWorld, after_ms: number) {
 /** No more faults: all that was begun ends, by the clock alone. */
 async function settle(world: SimulatedWorld) {
   world.isFaulty = false
-  for (const pause of [3, 3, 3, 120, 120]) await world.tickAfter(pause * minute_ms)
+  for (const pause of [3, 3, 120]) await world.tickAfter(pause * minute_ms)
   // Trials end, and who left is removed.
   const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
   if (world.founded && (world.is(0.3) || isAnyLeaving)) for (const days of [5, 5, 5]) await nightAfter(world, days)

@@ -233,10 +233,13 @@ export class SimulatedWorld extends Scheduler {
     const context = { waitUntil, passThroughOnException: () => undefined }
     const call = async (worker: Handlers) => {
       const response = await worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
-      const text = await response.text()
-      const hasFault = this.running.getStore()?.hasFault ?? false
+      const hasFault = () => this.running.getStore()?.hasFault ?? false
+      // What is streamed may break off.
+      const text = await response.text().catch((error: unknown) => {
+        throw hasFault() ? new Died(path) : error
+      })
       await Promise.allSettled(following)
-      return { status: response.status, text, bookmark: response.headers.get('x-d1-bookmark'), hasFault }
+      return { status: response.status, text, bookmark: response.headers.get('x-d1-bookmark'), hasFault: hasFault() }
     }
     return this.invoke(`${init.method} ${path}`, call, false).catch((error: unknown) => {
       if (error instanceof Died) return null
