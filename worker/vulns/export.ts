@@ -47,7 +47,7 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
 
 async function readIds(db: Db, page: SQL) {
   const found = await db.all<{ item: number | null; total: number | null }>(sql`SELECT * FROM ${page}`)
-  return { rows: found.flatMap(({ item }) => item ?? []), total: found[0]?.total ?? null }
+  return { rows: found.flatMap(({ item }) => item ?? []), total: found.at(-1)?.total ?? null }
 }
 
 const columns: [string, (row: VulnRow) => unknown][] = [

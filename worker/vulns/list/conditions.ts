@@ -26,7 +26,8 @@ export const oneHolds = (conditions: SQL[]) => sql`(${sql.join(conditions, sql` 
 
 export const columnOfVuln = (name: string) => sql.raw(`vulns.${name}`)
 
-export const isNumber = (column: SQL, { op, value }: Comparison) => sql`${column} ${signs[op]} ${value}`
+export const isNumber = (column: SQL, { op, value }: Comparison) =>
+  sql`${column} ${signs[op]} ${literal(Number(value))}`
 
 type Span = ReturnType<typeof compareDateSpan>
 const isWithin = (column: SQL, { from, until }: Span, toValue: (at_ms: number) => SQL) =>
@@ -37,21 +38,22 @@ const isWithin = (column: SQL, { from, until }: Span, toValue: (at_ms: number) =
 
 /** Times are kept in seconds. */
 export const isAtTime = (column: SQL, { op, value }: Comparison, { now }: { now: Date }) =>
-  isWithin(column, compareDateSpan(op, String(value), now), (at_ms) => sql`${at_ms / 1000}`)
+  isWithin(column, compareDateSpan(op, String(value), now), (at_ms) => literal(at_ms / 1000))
 
 const day_ms = 86_400_000
 /** A day of UTC begins at its midnight: the first that begins then or later. */
 const dayFrom = (at_ms: number) => new Date(Math.ceil(at_ms / day_ms) * day_ms).toISOString().slice(0, 10)
 
-/** The bounds are our own words, and take no parameters. */
 export const isOnDay = (day: SQL, { op, value }: Comparison, now: Date) =>
   isWithin(day, compareDaysAhead(op, String(value), now), (at_ms) => literal(dayFrom(at_ms)))
 
 /** `like` ignores case, `match` minds it. */
 export function isText(column: SQL, { op, value }: Comparison) {
   const text = String(value)
-  if (op === 'eq') return sql`${column} = ${text}`
-  return op === 'match' ? sql`instr(${column}, ${text}) > 0` : sql`instr(lower(${column}), ${text.toLowerCase()}) > 0`
+  if (op === 'eq') return sql`${column} = ${literal(text)}`
+  return op === 'match'
+    ? sql`instr(${column}, ${literal(text)}) > 0`
+    : sql`instr(lower(${column}), ${literal(text.toLowerCase())}) > 0`
 }
 
 export const isSnoozed = ({ org_id, now }: { org_id: number; now: Date }) =>

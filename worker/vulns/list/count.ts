@@ -5,7 +5,8 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { filters } from './filters'
 import type { Reading, Request } from './request'
-import { findNarrowest, fittingPrivateRows, listParts, rowsOfTest, toConditions } from './terms'
+import { countNarrow } from './narrow'
+import { fittingPrivateRows, listParts, rowsOfTest, toConditions } from './terms'
 import type { Part } from './terms'
 
 /** At least `count` where it is not exact. */
@@ -62,19 +63,16 @@ async function countShared(db: Db, request: Request, { rows, after }: Required<S
   const size = walked ? limit : Math.floor(rows / (cost + 1))
   const step = () => countStep(db, request, walked, { size, after })
   if (after || (parts.length < 2 && part === walked)) return step()
-  const narrowest = await findNarrowest(db, parts, limit)
-  if (!narrowest) return step()
-  const ids = sql`SELECT DISTINCT id FROM (${narrowest.ids} LIMIT ${limit})`
-  const fitting = sql`SELECT 1 FROM (${ids}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND vulns.org_id IS NULL AND ${toConditions(request, narrowest.answers)}`
-  return { count: await countRows(db, fitting), isAll: true, next: null }
+  const count = await countNarrow(db, request, limit)
+  return count === undefined ? step() : { count, isAll: true, next: null }
 }
 
 type Window = { size: number; after: number }
 
 /** Among rows of a part that holds each once, or of all rows by their ids, which are dense. */
 async function countStep(db: Db, request: Request, part: Part | undefined, { size, after }: Window) {
-  const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, part?.answers)}`
+  const given = part ? [{ answers: part.answers, isGiven: sql`TRUE` }] : []
+  const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, given)}`
   const end = after + size
   const [found] = await db.all<{ count: number; isMore: number }>(
     part

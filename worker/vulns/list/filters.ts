@@ -169,7 +169,7 @@ const noFix = rangeBits.unknown | rangeBits.unaffected | rangeBits.is_fix_unstat
 const isBy = (value: unknown) => {
   const by = String(value)
   if (by === 'any') return sql`TRUE`
-  if (isNamedCatalogue(by)) return sql`c.catalogue = ${by}`
+  if (isNamedCatalogue(by)) return sql`c.catalogue = ${literal(by)}`
   return sql`c.catalogue NOT IN (SELECT item FROM ${valuesTable(claimants)})`
 }
 
@@ -220,7 +220,7 @@ export const filters: Record<Field, Filter> = {
     condition: (comparison, request) => hasWords(wordsOfAdvisory(comparison), request),
     words: wordsOfAdvisory,
   },
-  cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${value}`),
+  cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${literal(String(value))}`),
   score: scaleBy('score', 100, 1, {
     keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`],
     index: 'vulns_by_rank',

@@ -11,13 +11,13 @@ import { countRead, countRequest } from './count'
 import type { Count } from './count'
 import { readRequest } from './request'
 import type { Asker, Reading, Request, ReadRows } from './request'
-import { toConditions, rowsOfTest } from './terms'
-import { newComparison } from '../../domain/query/ast'
-import type { Comparison } from '../../domain/query/ast'
+import { listParts, rowsOfTest, toConditions } from './terms'
+import type { Part } from './terms'
 import { idsByDue } from '../../watchlist/due-days'
-import { readHits, readNarrow } from './narrow'
-import { findOrder, findSearch, furtherSorts, relevanceKeys, riskKeys } from './order'
-import { planWalk, readWalk, walkOn } from './walk'
+import { readEither, readHits, readNarrow } from './narrow'
+import { byScore, findOrder, findSearch, relevanceKeys } from './order'
+import type { TwofoldOrder } from './order'
+import { planWalk, refuseTies, walkPage } from './walk'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
@@ -60,35 +60,46 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   }
 }
 
-/** A part of the request with at most `first` rows is read whole and sorted; with `second` after a walk that found too little. */
-const narrow = { first: 1_500, second: 4_500 }
-/** Where a test reads more rows than this, as many fewer are tested. */
+/**
+ * A part of the request with at most so many rows is read whole and sorted, and else so many rows are tested in the order of the list:
+ * at first, where that found too little, and of a list whose reading stopped.
+ */
+const first = { narrow: 1_500, tested: 2_000 }
+const second = { narrow: 4_500, tested: 5_500 }
+const further = { narrow: 0, tested: 15_000 }
+/** Where a test reads more rows than this, as many fewer are gathered. */
 const cheapTest = 5
 
-const toTested = (rows: number, request: Request) => Math.floor(rows / Math.max(1, rowsOfTest(request) / cheapTest))
-
-/** The whole way: narrow where a part of the request has few rows, else a walk along an index. */
-export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
-  const sort = request.sorted_by.replace('-', '')
+/** The whole way: narrow where one of some parts of the request has few rows, else a walk along an index. */
+export async function readList<Row>(
+  db: Db,
+  request: Request,
+  read: ReadRows<Row>,
+  parts = listParts(request),
+): Promise<Reading<Row>> {
   // Without words, relevance means the newest first.
-  if (sort === 'relevance' && findSearch(request)) return readByRelevance(db, request, read)
-  if (sort === 'risk') return readByRisk(db, request, read)
-  if (sort === 'due') return readByDue(db, request, read)
-
+  if (request.sorted_by.endsWith('relevance') && findSearch(request)) return readByRelevance(db, request, read)
   const order = findOrder(request)
-  if ('flag' in order) {
-    const [having, lacking] = split({ ...request, ...order.behind }, order.flag)
-    return readInTurn(db, order.isTrueFirst ? [having, lacking] : [lacking, having], read)
-  }
+  if ('halves' in order) return readInTurn(db, request, order, read)
   const walk = planWalk(request, order)
-  if (!walk.isOpen || request.after) return readWalk(db, request, walk, read)
-  const narrowTo = (limit: number) =>
-    readNarrow(db, request, { keys: order.keys, limit: toTested(limit, request) }, read)
-  const found = await narrowTo(order.tied ? narrow.second : narrow.first)
-  if (found) return found
-  const walked = await readWalk(db, request, walk, read)
-  if (walked.stopped === undefined) return walked
-  return (await narrowTo(narrow.second)) ?? walkOn(db, request, { ...walk, begun: walked }, read)
+  const cost = rowsOfTest(request)
+  const readWith = async (some: Part[], { narrow, tested }: typeof second, isApart = false): Promise<Reading<Row>> => {
+    const ways = { keys: order.keys, parts: some, limit: Math.floor(narrow / Math.max(1, cost / cheapTest)) }
+    const page = walkPage(request, walk, Math.floor(tested / cost))
+    if (!order.tied && !isApart) return readEither(request, ways, page, read)
+    const narrowed = await readNarrow(request, ways, read)
+    if (narrowed) return narrowed
+    await refuseTies(db, order, page.end)
+    return readEither(request, { ...ways, parts: [] }, page, read)
+  }
+  if (request.after || !walk.isOpen) return readWith([], further)
+  // Where no name was looked up a trip is left, which costs less than to count parts for both readers.
+  const isApart = !request.named.size
+  const all = listParts(request)
+  const found = await (order.tied
+    ? readWith(all, { ...first, narrow: second.narrow })
+    : readWith(parts, first, isApart))
+  return found.stopped === undefined ? found : readWith(all, second)
 }
 
 /** Exact up to the cap of counts, in steps. */
@@ -127,7 +138,7 @@ export async function findChosen<Told>(db: Db, org_id: number, chosen: SQL) {
 
 async function readVulnPage(db: Db, org_id: number, page: SQL) {
   const found = await selectBeside(db, org_id, page, sql<number | null>`j.total`)
-  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found[0]?.beside ?? null }
+  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found.at(-1)?.beside ?? null }
 }
 
 const selectBeside = <Beside>(db: Db, org_id: number, from: SQL, beside: SQL<Beside>) =>
@@ -156,39 +167,11 @@ export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: num
 async function readByRelevance<Row>(db: Db, request: Request, read: ReadRows<Row>) {
   const keys = relevanceKeys(request)
   const isPlain = request.after > 0 || request.terms.length === 1
-  const narrowed = isPlain ? undefined : await readNarrow(db, request, { keys, limit: narrow.second }, read)
+  const narrowed = isPlain
+    ? undefined
+    : await readNarrow(request, { keys, parts: listParts(request), limit: second.narrow }, read)
   return narrowed ?? readHits(db, request, keys, read)
 }
-
-/** No index holds the risk: of a list that is too long to be sorted, the exploited rows are sorted, and the others go by score. */
-async function readByRisk<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
-  const keys = riskKeys(request)
-  const narrowed = request.after ? undefined : await readNarrow(db, request, { keys, limit: narrow.first }, read)
-  if (narrowed) return narrowed
-  const halves = split(byScore(request), newComparison('wild', true))
-  const worst = await readNarrow(db, halves[0], { keys, limit: narrow.second }, read)
-  return worst ? readInTurn(db, halves, read, worst) : readList(db, byScore(request), read)
-}
-
-const anyDay = newComparison('due', '1970-01-01', 'gte')
-
-/** Vulnerabilities with a day come first in both directions, and the others go by score. */
-async function readByDue<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
-  furtherSorts(request)
-  const [dated, undated] = split(byScore(request), anyDay)
-  if (request.after) return readList(db, undated, read)
-  const rows = sql`SELECT id FROM (${idsByDue(request.org_id, request.sorted_by.startsWith('-'))})`
-  const walk = { order: { keys: [] }, rows, answers: [], isOpen: false }
-  return readInTurn(db, [dated, undated], read, await readWalk(db, dated, walk, read))
-}
-
-const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
-
-/** The vulnerabilities for which a term holds, and the others. */
-const split = (request: Request, term: Comparison): [Request, Request] => [
-  { ...request, terms: [term, ...request.terms] },
-  { ...request, terms: [{ kind: 'not', term }, ...request.terms] },
-]
 
 /** No limit: the count decides where the second list starts, so it must be exact. */
 const allRows = 100_000_000
@@ -196,17 +179,34 @@ const allRows = 100_000_000
 /** Two lists, one after the other; only the second may stop. */
 async function readInTurn<Row>(
   db: Db,
-  [first, second]: [Request, Request],
+  request: Request,
+  { kind, keys, halves: [head, tail] }: TwofoldOrder,
   read: ReadRows<Row>,
-  sorted?: Reading<Row>,
 ): Promise<Reading<Row>> {
-  if (second.after) return readList(db, second, read)
-  const { offset, limit } = second
-  const { rows, total } = sorted ?? (await readList(db, { ...first, isWhole: true }, read))
+  const { offset, limit } = request
+  if (request.after) return readList(db, tail, read)
+  const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: first.narrow }, read)
+  if (narrowed) return narrowed
+
+  // Of the parts of the request each has more rows than that.
+  const ofFlag = listParts({ ...head, terms: head.terms.slice(0, 1) })
+  const readers = {
+    flag: () => readList(db, { ...head, isWhole: true }, read, ofFlag),
+    risk: () => readNarrow(head, { keys, parts: listParts(head), limit: second.narrow }, read),
+    due: () => readEither(head, { keys, parts: [], limit: 0 }, walkPage(head, walkByDue(request), 0), read),
+  }
+  const found = await readers[kind]()
+  if (!found) return readList(db, byScore(request), read)
+  const { rows, total } = found
   if (rows.length === limit) return { rows }
   const isBeyond = !rows.length && offset > 0
-  const before = total ?? (isBeyond ? (await countRequest(db, first, { rows: allRows })).count : offset + rows.length)
-  const rest = { ...second, offset: Math.max(offset - before, 0), limit: limit - rows.length }
-  const further = await readList(db, rest, read)
-  return { rows: [...rows, ...further.rows], stopped: further.stopped }
+  const before = total ?? (isBeyond ? (await countRequest(db, head, { rows: allRows })).count : offset + rows.length)
+  const rest = { ...tail, offset: Math.max(offset - before, 0), limit: limit - rows.length }
+  const behind = await readList(db, rest, read, [])
+  return { rows: [...rows, ...behind.rows], stopped: behind.stopped }
+}
+
+function walkByDue({ org_id, sorted_by }: Request) {
+  const rows = sql`SELECT id FROM (${idsByDue(org_id, sorted_by.startsWith('-'))})`
+  return { rows, answers: [], isOpen: false }
 }

@@ -2,31 +2,61 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
-import { countRows } from './count'
 import { findSearch, orderBy } from './order'
 import type { OrderKey } from './order'
-import type { ReadRows, Reading, Request, Term } from './request'
-import { findNarrowest, fittingPrivateRows, listParts, privateRows, toConditions } from './terms'
+import type { ReadRows, Reading, Request } from './request'
+import { unionAll } from './sorted-lists'
+import { fittingPrivateRows, listParts, partAt, privateRows, toConditions, withParts } from './terms'
 import type { Part } from './terms'
+import type { WalkPage } from './walk'
 import { idsKevFirst } from './words'
 
-type Sorting = { keys: OrderKey[]; limit: number }
+type Ways = { keys: OrderKey[]; parts: Part[]; limit: number }
 
-/** Reads the narrowest part of a request whole, and sorts what fits. Undefined if each part has more rows than `limit`. */
-export async function readNarrow<Row>(
-  db: Db,
+/** In one trip: sorts what fits of the narrowest part, or walks where each has more rows than `limit`. */
+export async function readEither<Row>(
   request: Request,
-  { keys, limit }: Sorting,
+  ways: Ways,
+  { page, end }: WalkPage,
   read: ReadRows<Row>,
-): Promise<(Reading<Row> & { total: number }) | undefined> {
-  const parts = listParts(request)
-  const [part, ...others] = parts
-  // One part is counted on the way, several are compared before.
-  const isCounted = !others.length && part?.size === undefined
-  const narrowest = isCounted ? part : await findNarrowest(db, parts, limit)
-  if (!narrowest) return undefined
-  const { rows, total } = await read(pageOfPart(request, keys, narrowest, isCounted ? limit : undefined))
+): Promise<Reading<Row>> {
+  const walking = read(sql`(${withParts(ways.parts, ways.limit)} ${page})`)
+  const [narrowed, { rows, total }] = await Promise.all([readNarrow(request, ways, read), walking])
+  return narrowed ?? (total === null ? { rows } : { rows, stopped: end })
+}
+
+/** Undefined where each part has more rows than `limit`. */
+export async function readNarrow<Row>(request: Request, { keys, parts, limit }: Ways, read: ReadRows<Row>) {
+  if (!parts.length) return undefined
+  const page = sortedPage(request, keys, fromNarrowest(request, parts))
+  const { rows, total } = await read(sql`(${withParts(parts, limit)} SELECT * FROM ${page} WHERE ${isNarrow})`)
   return total === null ? undefined : { rows, total }
+}
+
+const isNarrow = sql`(SELECT part FROM narrowest) > 0`
+
+/** What fits of the narrowest part, and with part 0 of private rows. Of wider parts no row is read. */
+function fromNarrowest(request: Request, parts: Part[]) {
+  const rows = parts.map(
+    (_, at) => sql`SELECT DISTINCT id, ${literal(at + 1)} FROM ${partAt(at)}
+    LIMIT (SELECT iif(part = ${literal(at + 1)}, -1, 0) FROM narrowest)`,
+  )
+  const ofPrivate = sql`SELECT vulns.id, 0 AS part FROM ${privateRows(request)} LIMIT (SELECT iif(part, -1, 0) FROM narrowest)`
+  return fromCandidates(request, unionAll([ofPrivate, ...rows]), parts)
+}
+
+const fromCandidates = (request: Request, candidates: SQL, parts: Pick<Part, 'answers'>[]) =>
+  sql`(${candidates}) c CROSS JOIN vulns WHERE vulns.id = c.id AND (c.part = 0) = (vulns.org_id IS NOT NULL) AND ${toConditions(
+    request,
+    parts.map(({ answers }, at) => ({ answers, isGiven: sql`c.part = ${literal(at + 1)}` })),
+  )}`
+
+/** How many shared ones fit, if a part has at most `limit` rows. */
+export async function countNarrow(db: Db, request: Request, limit: number) {
+  const parts = listParts(request)
+  const [found] = await db.all<{ count: number }>(sql`SELECT count FROM (${withParts(parts, limit)}
+    SELECT count(*) AS count FROM ${fromNarrowest(request, parts)} AND c.part > 0 HAVING ${isNarrow})`)
+  return found?.count
 }
 
 /** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
@@ -48,36 +78,21 @@ export async function readHits<Row>(
   const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
   const privateHits = sql`${fittingPrivateRows({ ...request, terms: [search] })}`
   const hits = (rows: number, from: number) =>
-    sql`SELECT * FROM (SELECT vulns.id, 1 AS is_private FROM ${privateHits} UNION ALL SELECT id, 0 FROM (${idsKevFirst(search.words)}))
+    sql`SELECT * FROM (SELECT vulns.id, 0 AS part FROM ${privateHits} UNION ALL SELECT id, 1 FROM (${idsKevFirst(search.words)}))
       LIMIT ${rows} OFFSET ${from}`
   const block = hits(isWhole ? -1 : size, begin)
   const inBlock = { ...request, offset: offset - begin + after }
-  const { rows, total } = await read(sortedPage(inBlock, keys, { ids: block, answers: [search] }))
+  const { rows, total } = await read(sortedPage(inBlock, keys, fromCandidates(request, block, [{ answers: [search] }])))
   const isFull = rows.length === limit
   if (isWhole || (isFull && (!isPlain || total === size))) return { rows }
-  const isMore = (!isPlain || total === size) && (await countRows(db, hits(1, begin + size)))
+  const isMore = (!isPlain || total === size) && (await db.all(hits(1, begin + size))).length > 0
   if (isMore) return isPlain ? { rows, hasMore: true } : { rows, stopped: begin + size }
   return { rows, total: after || total === null ? undefined : begin + total }
 }
 
-type Among = { ids: SQL; answers: Term[]; isOver?: SQL }
-
 /** A page of what fits, sorted within one JSON value: a table that the database sorts by itself is read twice more. */
-const sortedPage = (request: Request, keys: OrderKey[], { ids, answers, isOver = sql`FALSE` }: Among) => sql`(
-  SELECT iif(p.key >= ${literal(request.offset)}, p.value, NULL) AS item, iif(${isOver}, NULL, json_array_length(s.ids)) AS total FROM (
-    SELECT json_group_array(id) AS ids FROM (SELECT vulns.id AS id FROM (${ids}) c CROSS JOIN vulns
-      WHERE vulns.id = c.id AND c.is_private = (vulns.org_id IS NOT NULL) AND ${toConditions(request, answers)} ORDER BY ${orderBy(keys)})
-  ) s LEFT JOIN json_each(s.ids) p WHERE coalesce(p.key = 0 OR p.key >= ${literal(request.offset)}, TRUE)
-  LIMIT ${literal(request.limit + Math.min(request.offset, 1))})`
-
-/** Where a part has more rows than `limit`, no row of it is read. */
-function pageOfPart(request: Request, keys: OrderKey[], { ids, answers }: Part, limit: number | undefined) {
-  const size =
-    limit === undefined
-      ? sql`SELECT FALSE AS is_over`
-      : sql`SELECT count(*) > ${literal(limit)} AS is_over FROM (SELECT 1 FROM part LIMIT ${literal(limit + 1)})`
-  const all = sql`SELECT vulns.id, 1 AS is_private FROM ${privateRows(request)} UNION ALL SELECT id, 0 FROM (SELECT DISTINCT id FROM part)
-    LIMIT (SELECT iif(is_over, 0, -1) FROM size)`
-  const page = sortedPage(request, keys, { ids: all, answers, isOver: sql`(SELECT is_over FROM size)` })
-  return sql`(WITH part(id) AS NOT MATERIALIZED (${ids}), size AS MATERIALIZED (${size}) SELECT * FROM ${page})`
-}
+const sortedPage = ({ offset, limit }: Request, keys: OrderKey[], from: SQL) => sql`(
+  SELECT iif(p.key >= ${literal(offset)}, p.value, NULL) AS item, json_array_length(s.ids) AS total FROM (
+    SELECT json_group_array(id) AS ids FROM (SELECT vulns.id AS id FROM ${from} ORDER BY ${orderBy(keys)} LIMIT -1)
+  ) s LEFT JOIN json_each(s.ids) p WHERE coalesce(p.key = 0 OR p.key >= ${literal(offset)}, TRUE)
+  LIMIT ${literal(limit + Math.min(offset, 1))})`

@@ -27,8 +27,8 @@ export type ListOrder = {
   /** The first field, if the order of rows with equal values differs from its index. */
   tied?: VulnSort | undefined
 }
-/** Rows with the flag come first, or last; `behind` sorts each part. */
-type FlagOrder = { flag: Comparison; isTrueFirst: boolean; behind: Pick<VulnQuery, 'sorted_by' | 'then_by'> }
+/** One list and then the other, as no index holds the whole order: of what has a flag, of what is exploited, of what is due. */
+export type TwofoldOrder = { kind: 'flag' | 'risk' | 'due'; keys: OrderKey[]; halves: [Request, Request] }
 
 type Sort = { name: VulnSort; isDescending: boolean }
 
@@ -36,14 +36,20 @@ type Sort = { name: VulnSort; isDescending: boolean }
 const unique: VulnSort[] = ['id', 'cveid']
 
 /** Equal keys go by id. */
-export function findOrder(request: Request): ListOrder | FlagOrder {
+export function findOrder(request: Request): ListOrder | TwofoldOrder {
   const first = parseSort(request.sorted_by)
   const others = furtherSorts(request).filter(({ name }) => name !== first.name)
   const { isDescending } = first
+  const kind = request.sorted_by.replace('-', '')
+  if (kind === 'risk' || kind === 'due')
+    return { kind, keys: rules[kind].toKeys(request), halves: split(byScore(request), rules[kind].term) }
   const { field, order } = orderBehind(first)
   if (order === 'flag') {
     const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
-    return { flag: newComparison(field, true), isTrueFirst: isDescending, behind: { sorted_by, then_by } }
+    const behind = { ...request, sorted_by, then_by }
+    const [having, lacking] = split(behind, newComparison(field, true))
+    const keys = [...keysBySort(first, request), ...findOrder(behind).keys]
+    return { kind: 'flag', keys, halves: isDescending ? [having, lacking] : [lacking, having] }
   }
   if (order.ties && !others.length) {
     const keys = [...order.keys, ...order.ties.keys, sql`vulns.id`].map((by) => ({ by, isDescending }))
@@ -61,6 +67,26 @@ export function findOrder(request: Request): ListOrder | FlagOrder {
   }
 }
 
+/** By which the list is two: what has a day comes first in both directions. The others go by score. */
+const rules = {
+  risk: { term: newComparison('wild', true), toKeys: riskKeys },
+  due: { term: newComparison('due', '1970-01-01', 'gte'), toKeys: dueKeys },
+}
+export const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
+
+/** The vulnerabilities for which a term holds, and the others. */
+const split = (request: Request, term: Comparison): [Request, Request] => [
+  { ...request, terms: [term, ...request.terms] },
+  { ...request, terms: [{ kind: 'not', term }, ...request.terms] },
+]
+
+function dueKeys(request: Request): OrderKey[] {
+  const isDescending = request.sorted_by.startsWith('-')
+  const day = dueDay(request.org_id)
+  const byDay = [day, sql`iif(${day} IS NULL, NULL, vulns.id)`].map((by) => ({ by, isDescending }))
+  return [{ by: sql`${day} IS NULL`, isDescending: false }, ...byDay, ...findOrder(byScore(request)).keys]
+}
+
 export const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
 
 const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
@@ -69,8 +95,7 @@ const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }
  * Vulnerabilities of the organization's own things come first: of them the exploited ones, then those that affect it before those that
  * may, then use by ransomware, the due day, EPSS and score.
  */
-export function riskKeys(request: Request): OrderKey[] {
-  furtherSorts(request)
+function riskKeys(request: Request): OrderKey[] {
   const rank = concernRank(request.org_id)
   return worstFirst([
     sql`min(${rank}, 2)`,
@@ -113,7 +138,7 @@ function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
     .flatMap((sort) => keysBySort(sort, request))
 }
 
-export function furtherSorts(request: Request): Sort[] {
+function furtherSorts(request: Request): Sort[] {
   const { then_by = [] } = request
   for (const [name, title, isRefused] of [
     ['relevance', 'Relevance', findSearch(request) !== undefined],

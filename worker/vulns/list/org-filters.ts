@@ -61,14 +61,15 @@ export const status: Filter = {
   condition: ({ value }, { org_id }) =>
     value === 'undefined'
       ? sql`vulns.id NOT IN (${stated(org_id, sql`s.verdict <> 'undefined'`)})`
-      : sql`vulns.id IN (${stated(org_id, sql`s.verdict = ${value}`)})`,
-  ids: ([{ value }], { org_id }) => (value === 'undefined' ? undefined : stated(org_id, sql`s.verdict = ${value}`)),
+      : sql`vulns.id IN (${stated(org_id, sql`s.verdict = ${literal(String(value))}`)})`,
+  ids: ([{ value }], { org_id }) =>
+    value === 'undefined' ? undefined : stated(org_id, sql`s.verdict = ${literal(String(value))}`),
 }
 
 /** `me` is the caller, `nobody` finds unassigned ones; anything else is a username. */
 function assigned(name: string, { org_id, user_id }: Request) {
   const whose =
-    name === 'me' ? sql`${user_id ?? null}` : sql`(SELECT u.id FROM users u WHERE lower(u.username) = ${name})`
+    name === 'me' ? sql`${user_id ?? null}` : sql`(SELECT u.id FROM users u WHERE lower(u.username) = ${literal(name)})`
   return decided(org_id, 'assignee', name === 'nobody' ? sql`s.owner_id IS NOT NULL` : sql`s.owner_id = ${whose}`)
 }
 

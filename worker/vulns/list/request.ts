@@ -21,7 +21,6 @@ import { lookupKey } from './links'
 import { vulnsNamed } from '../names'
 import { wordsOfSearch } from './words'
 import type { Words } from './words'
-import { statement } from '../../db/statement'
 import { findPercentiles, leastPercentile, findRisen } from '../epss'
 import type { EpssPercentile } from '../epss'
 
@@ -45,8 +44,6 @@ export type Request = Asker &
     after: number
     /** Reads on until the limit, however many rows that takes. */
     isWhole?: boolean
-    /** Of the organization's private rows alone. */
-    isPrivate?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
 /** Reads the vulnerabilities that a table names (`item`), in its order; where it has no `item` it tells the `total` alone. */
@@ -184,22 +181,24 @@ type Lookups = {
   local: Date
 }
 
+/** Asked for in one turn, they travel in one trip. */
 async function findLookups(db: Db, { org_id, now }: Asker, query: Query | undefined, depth: Depth): Promise<Lookups> {
   const lookups: Lookups = { affecting: new Map(), named: new Map(), risen: [], percentiles: [], local: now }
-  const asked = new Map<string, SQL>()
-  for (const comparison of listComparisons(query)) {
+  const lookUp = async (comparison: Comparison) => {
     const { field, value } = comparison
-    const selected = filters[field].lookUp?.(comparison)
-    if (selected) asked.set(lookupKey(comparison), selected)
     if (field === 'due' || field === 'overdue') lookups.local = await findLocalNow(db, org_id, now)
     if (field === 'risen') lookups.risen = await findRisen(db, now)
     if (field === 'epss_percentile' && leastPercentile(comparison)) lookups.percentiles = await findPercentiles(db)
     const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, String(value), depth) : undefined
     if (affecting) lookups.affecting.set(String(value), affecting)
+    const selected = affecting ? undefined : filters[field].lookUp?.(comparison)
+    const found = selected && (await db.all<{ id: string | number }>(selected))
+    if (found)
+      lookups.named.set(
+        lookupKey(comparison),
+        found.map(({ id }) => id),
+      )
   }
-  if (!asked.size) return lookups
-  const found = await db.$client.batch<{ id: string | number }>([...asked.values()].map((one) => statement(db, one)))
-  for (const [at, key] of [...asked.keys()].entries())
-    lookups.named.set(key, found[at]?.results.map(({ id }) => id) ?? [])
+  await Promise.all(listComparisons(query).map(lookUp))
   return lookups
 }

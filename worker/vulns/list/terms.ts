@@ -1,8 +1,6 @@
-import { and, or, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
-import { valuesTable } from '../../db/values'
+import { literal, valuesTable } from '../../db/values'
 import { listComparisons } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { allHold, oneHolds } from './conditions'
@@ -33,17 +31,18 @@ function toCondition(term: Term, request: Request): SQL {
   }
 }
 
-/** The conditions that rows must still meet; `answers` hold for shared ones already. A rejected vulnerability is found by its id only. */
-export function toConditions(request: Request, answers: Term[] = []): SQL {
+/** Terms that need no test where `isGiven` holds: an index gave the row. */
+type Given = { answers: Term[]; isGiven: SQL }
+
+/** The conditions that rows must meet. A rejected vulnerability is found by its id only. */
+export function toConditions(request: Request, given: Given[] = []): SQL {
   const { terms } = request
-  const ofPrivate = answers.map((term) => toCondition(term, { ...request, isPrivate: true }))
-  return (
-    and(
-      terms.some(namesOne) ? undefined : sql`vulns.state <> 'rejected'`,
-      ofPrivate.length ? or(sql`vulns.org_id IS NULL`, and(...ofPrivate)) : undefined,
-      ...terms.filter((term) => !answers.includes(term)).map((term) => toCondition(term, request)),
-    ) ?? sql`TRUE`
-  )
+  const test = (term: Term) =>
+    oneHolds([
+      ...given.filter(({ answers }) => answers.includes(term)).map(({ isGiven }) => isGiven),
+      toCondition(term, request),
+    ])
+  return allHold([terms.some(namesOne) ? sql`TRUE` : sql`vulns.state <> 'rejected'`, ...terms.map(test)])
 }
 
 const comparisonsIn = (term: Term) => (term.kind === 'search' || term.kind === 'version' ? [] : listComparisons(term))
@@ -57,8 +56,7 @@ const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].
 /** The organization's private rows, which stand in no shared index; SQL to stand after FROM. */
 export const privateRows = ({ org_id }: Request) => sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id}`
 
-export const fittingPrivateRows = (request: Request) =>
-  sql`${privateRows(request)} AND ${toConditions({ ...request, isPrivate: true })}`
+export const fittingPrivateRows = (request: Request) => sql`${privateRows(request)} AND ${toConditions(request)}`
 
 /**
  * Knowledge of indexes about a term: `ids` selects shared vulnerabilities, some several times; `lists` hold them newest
@@ -84,8 +82,6 @@ export function listIndexed(request: Request): Indexed[] {
 }
 
 const hasIds = (term: Indexed): term is Part => term.ids !== undefined
-
-export const listParts = (request: Request) => listIndexed(request).filter(hasIds)
 
 // D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80.
 const maxAlternatives = 6
@@ -117,17 +113,19 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   }
 }
 
-/** The most parts that we count to find the narrowest. */
-const maxCounted = 4
+/** D1 allows five selects in a union, of which private rows are one. */
+const maxParts = 4
+export const listParts = (request: Request) => listIndexed(request).filter(hasIds).slice(0, maxParts)
 
-export async function findNarrowest(db: Db, parts: Part[], limit: number): Promise<Part | undefined> {
-  const known = parts.find(({ size = Infinity }) => size <= limit)
-  const counted = parts.slice(0, maxCounted)
-  if (known || !counted.length) return known
-  const found = await db.$client.batch<{ size: number }>(
-    counted.map(({ ids }) => statement(db, sql`SELECT count(*) AS size FROM (${ids} LIMIT ${limit + 1})`)),
-  )
-  const sizes = counted.map((part, at) => ({ ...part, size: found[at]?.results[0]?.size ?? 0 }))
-  const [smallest] = sizes.toSorted((a, b) => a.size - b.size)
-  return smallest && smallest.size <= limit ? smallest : undefined
+/** To stand before a SELECT: the parts by their place from 1, and as `narrowest` the place of that with the fewest rows, or 0 where each has more than `limit`. */
+export function withParts(parts: Part[], limit: number) {
+  const tables = parts.map(({ ids }, at) => sql`${partAt(at)} AS NOT MATERIALIZED (${ids}), `)
+  const sizes = parts.map(({ size }, at) => {
+    const counted = sql`(SELECT count(*) FROM (SELECT 1 FROM ${partAt(at)} LIMIT ${literal(limit + 1)}))`
+    return sql`SELECT ${literal(at + 1)} AS part, ${size === undefined ? counted : literal(size)} AS size`
+  })
+  const narrowest = sql`SELECT iif(size <= ${literal(limit)}, part, 0) AS part FROM (${unionAll(sizes)}) ORDER BY size LIMIT 1`
+  return sql`WITH ${sql.join(tables)}narrowest AS MATERIALIZED (${parts.length ? narrowest : sql`SELECT 0 AS part`})`
 }
+
+export const partAt = (at: number) => sql.raw(`part${at + 1}`)

@@ -8,61 +8,38 @@ import { countedAll, countRows } from './count'
 import { filters } from './filters'
 import { orderBy } from './order'
 import type { ListOrder } from './order'
-import type { ReadRows, Reading, Request, Term } from './request'
+import type { Request, Term } from './request'
 import { mergeLists } from './sorted-lists'
-import { listIndexed, privateRows, rowsOfTest, toConditions } from './terms'
+import { listIndexed, privateRows, toConditions } from './terms'
 
-/** Rows that are tested for a page before the reading stops: at first, as many more if that did not fill it, and of a list that stopped. */
-const window = { first: 2_000, second: 3_500, further: 15_000 }
-
-/** `rows` selects `id`, the organization's own among them; the terms `answers` hold for all others. Rows of an open walk are tested. */
-export type Walk = { order: ListOrder; rows: SQL; answers: Term[]; isOpen: boolean }
-type Turn = keyof typeof window
+/** `rows` selects `id`, the organization's own among them; `answers` need no test of all others. Rows of an open walk are tested. */
+export type Walk = { rows: SQL; answers: Term[]; isOpen: boolean }
 
 export function planWalk(request: Request, order: ListOrder): Walk {
   const listed = order.isNewestFirst ? listIndexed(request).find(({ lists }) => lists) : undefined
   const walk = listed?.lists
     ? { answers: listed.answers, rows: mergeLists(listed.lists, privateRows(request)) }
     : boundIndex(request, order)
-  return { ...walk, order, isOpen: walk.answers.length < request.terms.length }
+  return { ...walk, isOpen: walk.answers.length < request.terms.length }
 }
 
-/** Walks rows that an index has in the order of the list, and tests them until the page is full. */
-export async function readWalk<Row>(
-  db: Db,
-  request: Request,
-  { order, rows: all, answers, turn = request.after ? 'further' : 'first', ...walk }: Walk & { turn?: Turn },
-  read: ReadRows<Row>,
-): Promise<Reading<Row>> {
+/** Where the reading stops, and the page behind `withParts`, where none of the parts is narrow. It ends with a total where it stopped. */
+export type WalkPage = { page: SQL; end: number }
+
+/** Tests `tested` rows for each page, in the order of the list, until the page is full. */
+export function walkPage(request: Request, { rows, answers, ...walk }: Walk, tested: number): WalkPage {
   const { offset, limit, after, isWhole } = request
   const isOpen = walk.isOpen && !isWhole
-  const page = Math.floor(offset / limit) + 1
-  const size = isOpen ? Math.floor(window[turn] / rowsOfTest(request)) * page : -1
-  const end = after + size
-  if (order.tied) await refuseTies(db, order, isOpen ? end : offset + limit)
-
-  const { rows } =
-    await read(sql`(SELECT vulns.id AS item, NULL AS total FROM (${all} LIMIT ${size} OFFSET ${after}) w CROSS JOIN vulns
-    WHERE vulns.id = w.id AND ${toConditions(request, answers)} LIMIT ${limit} OFFSET ${offset})`)
-  if (!isOpen || rows.length === limit) return { rows }
+  const size = isOpen ? tested * (Math.floor(offset / limit) + 1) : -1
+  const end = isOpen ? after + size : offset + limit
+  const conditions = toConditions(request, [{ answers, isGiven: sql`vulns.org_id IS NULL` }])
   // Of all rows the kept number tells it without reading them.
-  const known = answers.length ? sql`FALSE` : sql`${countedAll} > ${end}`
-  const isCut = await db.all(sql`SELECT 1 WHERE ${known} OR EXISTS (SELECT 1 FROM (${all} LIMIT 1 OFFSET ${end}))`)
-  return isCut.length ? { rows, stopped: end } : { rows }
-}
-
-/** Goes on behind the rows that a walk found; a page before which it found nothing is read anew. */
-export async function walkOn<Row>(
-  db: Db,
-  request: Request,
-  { begun, ...walk }: Walk & { begun: Reading<Row> },
-  read: ReadRows<Row>,
-): Promise<Reading<Row>> {
-  const { rows, stopped = 0 } = begun
-  const isBegun = rows.length > 0 || request.offset === 0
-  const rest = isBegun ? { after: stopped, offset: 0, limit: request.limit - rows.length } : {}
-  const further = await readWalk(db, { ...request, ...rest }, { ...walk, turn: 'second' }, read)
-  return { ...further, rows: [...rows, ...further.rows] }
+  const isMore = sql`${answers.length ? sql`FALSE` : sql`${countedAll} > ${end}`} OR EXISTS (SELECT 1 FROM (${rows} LIMIT 1 OFFSET ${end}))`
+  const stop = sql`UNION ALL SELECT NULL, -1 FROM narrowest WHERE part = 0 AND (${isMore})`
+  const page = sql`SELECT * FROM (SELECT * FROM (SELECT vulns.id AS item, NULL AS total
+    FROM (${rows} LIMIT (SELECT iif(part, 0, ${size}) FROM narrowest) OFFSET ${after}) w CROSS JOIN vulns
+    WHERE vulns.id = w.id AND ${conditions} LIMIT ${limit} OFFSET ${offset}) ${isOpen ? stop : sql``} LIMIT ${limit})`
+  return { page, end }
 }
 
 /** The index of the order, from where a filter of the same field begins. */
@@ -93,8 +70,8 @@ const indexed = (index: string | undefined) => (index ? sql`vulns INDEXED BY ${s
 const maxTies = 5_000
 
 /** The index sorts by the first key alone, so we must read and sort all rows that equal the last row of a page in it. */
-async function refuseTies(db: Db, { keys: [first], index, tied }: ListOrder, position: number) {
-  if (!first || !index) return
+export async function refuseTies(db: Db, { keys: [first], index, tied }: ListOrder, position: number) {
+  if (!first || !index || !tied) return
   const rows = sql`${indexed(index)} WHERE ${shared}`
   const last = sql`SELECT ${first.by} FROM ${rows} ORDER BY ${orderBy([first])} LIMIT 1 OFFSET ${position - 1}`
   const alike = await countRows(db, sql`SELECT 1 FROM ${rows} AND ${first.by} IS (${last}) LIMIT ${maxTies + 1}`)

@@ -86,10 +86,9 @@ const inTurn = (matches: string[]) =>
  * Tests a shared row itself: a common word would make us read the whole index, and one look into it per row is slow. Private rows
  * have an index of their own.
  */
-export function hasWords(words: Words, { org_id, isPrivate }: Pick<Request, 'org_id' | 'isPrivate'>): SQL {
+export function hasWords(words: Words, { org_id }: Pick<Request, 'org_id'>): SQL {
   const ofOrg = `owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`
   const isPrivateHit = sql`vulns.id IN (SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${ofOrg})`
-  if (isPrivate) return isPrivateHit
   const isFamous = words.cveids.length ? sql`WHEN vulns.cveid IN ${valuesTable(words.cveids)} THEN 1` : sql``
   // Most rows lack one of the words, which shows sooner than that another is a whole word.
   const settled = [
@@ -148,7 +147,7 @@ const isPlain = (word: string) => /^[a-z0-9]+$/.test(word)
 export function textSays(comparison: Comparison) {
   const begun = findPrefix(comparison)
   return begun
-    ? sql`(vulns.cveid >= ${`CVE-${begun}`} AND vulns.cveid < ${`CVE-${begun}:`})`
+    ? sql`(vulns.cveid >= ${literal(`CVE-${begun}`)} AND vulns.cveid < ${literal(`CVE-${begun}:`)})`
     : isText(columnOfVuln(comparison.field), comparison)
 }
 
