@@ -152,6 +152,7 @@ const wrong = {
   'what was published does not stand under its CVE': `
     SELECT a.* FROM advisories a WHERE NOT EXISTS (SELECT 1 FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
       WHERE r.source = 'ghsa/' || a.id AND v.cveid = a.cveid)`,
+  // Unless it names something no more, by which they were told the first time.
   'an organization was told of an advisory, and of the CVE that it became, as if that were new': `
     SELECT a.org_id, v.cveid FROM advisories p JOIN vulns v ON v.cveid = p.cveid AND p.cveid <> p.id
       LEFT JOIN vulns w ON w.cveid = p.id
@@ -159,6 +160,8 @@ const wrong = {
       CROSS JOIN alerts b ON b.org_id = a.org_id AND b.vuln_id = coalesce(w.id, v.id) AND b.rule = 'new'
       CROSS JOIN vuln_changes c ON c.seq = a.change_seq AND c.kind <> 'new'
     WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id
+      AND NOT EXISTS (SELECT 1 FROM vuln_changes x CROSS JOIN json_each(x.detail) f
+        WHERE x.vuln_id = v.id AND x.seq > b.last_seq AND x.seq < c.seq AND f.value ->> 'removed_count' > 0)
       AND coalesce((SELECT max(r.at) FROM vuln_changes r WHERE r.vuln_id = w.id), '') <= c.at`,
   'a decision stands on a record that became part of another': `
     SELECT v.cveid FROM decisions d JOIN vulns v ON v.id = d.vuln_id
