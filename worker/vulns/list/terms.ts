@@ -115,7 +115,12 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
 
 /** D1 allows five selects in a union, of which private rows are one. */
 const maxParts = 4
-export const listParts = (request: Request) => listIndexed(request).filter(hasIds).slice(0, maxParts)
+/** A part of known size is a window of versions: so narrow that no other is counted. */
+export function listParts(request: Request) {
+  const parts = listIndexed(request).filter(hasIds)
+  const known = parts.find(({ size }) => size !== undefined)
+  return known ? [known] : parts.slice(0, maxParts)
+}
 
 /** To stand before a SELECT: the parts by their place from 1, and as `narrowest` the place of that with the fewest rows, or 0 where each has more than `limit`. */
 export function withParts(parts: Part[], limit: number) {
