@@ -133,11 +133,14 @@ async function runAlone(env: Env, { run, ...job }: { name: string; every_s: numb
 /** Of several organizations that wait for verdicts, so many are judged at once. */
 const judgesAtOnce = 4
 
-// Organizations that wait for no verdict are alerted before anything is judged.
+// Organizations that wait for no verdict are alerted before anything is judged. One whose alerts cannot be planned keeps no others from theirs.
 async function alertAndJudge(env: Env, db: Db, now: Date) {
-  await planAndDrive(env, db, now)
-  for (let left = await countToJudge(db, now, judgesAtOnce); left > 0; left--)
-    await env.VERDICTS.send({ reason: 'due' })
+  try {
+    await planAndDrive(env, db, now)
+  } finally {
+    for (let left = await countToJudge(db, now, judgesAtOnce); left > 0; left--)
+      await env.VERDICTS.send({ reason: 'due' })
+  }
 }
 
 // Each step judges a little; whose verdicts are found is alerted.

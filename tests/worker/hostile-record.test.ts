@@ -229,6 +229,12 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
   await addToKev(second.cveid)
   await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
   expect(await listAlerted()).toEqual([other, other])
+  // Nor does it keep others from being judged.
+  const due = 'INSERT INTO inventory_due SELECT org_id, inventory_id, component_id, vuln_id, 0 FROM inventory_findings'
+  await rows(world.env, `${due} WHERE org_id = ${other}`)
+  world.waiting.length = 0
+  await expect(world.deliver('earshot-alerts', { reason: 'changes' })).rejects.toThrow('were not planned')
+  expect(world.waiting.map(({ queue }) => queue)).toContain('earshot-verdicts')
   await rows(world.env, 'DROP TRIGGER refuse')
   await plan()
   expect(await listAlerted()).toEqual([one, one, other, other])
