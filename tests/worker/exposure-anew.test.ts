@@ -19,6 +19,7 @@ import {
   tellNights,
   toBom,
 } from './support/inventory-scene'
+import { beforeWriting } from './support/before-writing'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -79,6 +80,15 @@ function dying({ env }: World, { batch, isWritten }: { batch: number; isWritten:
     },
   }
   return openDb({ ...env, DB: DB as unknown as D1Database })
+}
+
+/** A step that stands still before it writes what it judged, until its lease is over and others have judged something newer. */
+const stall = ({ env }: World, meanwhile: () => Promise<unknown>) => {
+  const DB = beforeWriting(env.DB, 'DELETE FROM inventory_due', async () => {
+    await meanwhile()
+    await rejudgeDue(openDb(env), plusSeconds(now, 60), { turns: 8, ms: 60_000 })
+  })
+  return rejudgeDue(openDb({ ...env, DB }), now, { turns: 8, ms: 60_000 })
 }
 
 /** A package, a product and vulnerabilities of theirs, of which one organization knows one of its own. */
@@ -168,6 +178,21 @@ test('verdicts are those of judging all anew, whatever is sent, merged, edited, 
     { numRuns: 12, seed: 27 },
   )
 }, 120_000)
+
+test('a step that stood still for longer than its lease puts back nothing that was judged since', async () => {
+  const org = await anOrg()
+  const { world } = org
+  const one = await aVulnerablePackage(world, { lt: '1.0' })
+  await send(org, 'shop', [one.purl('2.0')])
+  const mergeBelow = (lt: string) => merge(world, { cveid: one.cveid, packages: aRangeBelow(one, lt) })
+  await mergeBelow('3.0')
+  await stall(world, () => mergeBelow('1.5'))
+  expect(await listFound(org)).toEqual([])
+  await mergeBelow('3.0')
+  await stall(world, () => mergeBelow('4.0'))
+  expect(await listFound(org)).toEqual([`${one.cveid} part0 2.0 affected 4.0`])
+  expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
+})
 
 test('a disabled organization, and one whose trial is over, wait behind all others', async () => {
   const world = aWorld()

@@ -13,11 +13,11 @@ import { maxFindings, takeWithin, turnComparisons } from './budget'
 import type { Priced } from './budget'
 import { judgeComponents } from './judge'
 import type { Finding, Judged, KeptNames, Verdicts } from './judge'
+import { removeDue, requireDue } from './note-due'
+import type { DuePair } from './note-due'
 import { findTargets } from './targets'
 import { judgeWatched } from './watch-due'
 import { countDay, watchFound, writeCompared, writeFindings, writeMatched } from './write-findings'
-
-type Pair = Pick<Finding, 'component_id' | 'vuln_id'> & { noted: number }
 
 /** The vulnerability of a row that stands for all. */
 export const anyVuln = 0
@@ -167,9 +167,9 @@ type Row = {
   changes: number
 }
 /** `isAll`: these are all new components of the organization. */
-type Turn = Step & { pairs: Pair[]; rows: Row[]; isAll: boolean }
+type Turn = Step & { pairs: DuePair[]; rows: Row[]; isAll: boolean }
 
-async function findRows(db: Db, { org_id, inventory_id }: Place, pairs: Pair[]) {
+async function findRows(db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) {
   const answers = await db.$client.batch<Row>(
     bulk(
       db,
@@ -252,17 +252,6 @@ const leaveUncompared = (taken: Priced[]) =>
     ]),
   )
 
-/** Of what was noted again since it was read, the row stays. */
-const removeDue = (db: Db, { org_id, inventory_id }: Place, pairs: Pair[]) =>
-  bulk(
-    db,
-    `DELETE FROM inventory_due WHERE (org_id, inventory_id, component_id, vuln_id, noted) IN (
-       SELECT ?2, ?3, value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
-    pairs.map(({ component_id, vuln_id, noted }) => [component_id, vuln_id, noted]),
-    org_id,
-    inventory_id,
-  )
-
 async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
   const changed = listVulns(pairs)
   const byComponent = Map.groupBy(pairs, ({ component_id }) => component_id)
@@ -273,6 +262,7 @@ async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
   const found = new Set(findings.map(toKey))
   await db.$client.batch([
     ...requireSame(db, place, rows),
+    ...requireDue(db, place, pairs),
     ...removeDue(db, place, pairs),
     statement(db, countComparisons(place.org_id, pairs.length, now)),
     ...(rows.length
@@ -296,5 +286,5 @@ async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
 const requireSame = (db: Db, { org_id, inventory_id }: Place, [first]: Row[]) =>
   first ? [requireRevision(db, { org_id, id: inventory_id, revision: first.revision })] : []
 
-const listVulns = (pairs: Pick<Pair, 'vuln_id'>[]) => [...new Set(pairs.map(({ vuln_id }) => vuln_id))]
-const toKey = ({ component_id, vuln_id }: Omit<Pair, 'noted'>) => `${component_id} ${vuln_id}`
+const listVulns = (pairs: Pick<DuePair, 'vuln_id'>[]) => [...new Set(pairs.map(({ vuln_id }) => vuln_id))]
+const toKey = ({ component_id, vuln_id }: Omit<DuePair, 'noted'>) => `${component_id} ${vuln_id}`

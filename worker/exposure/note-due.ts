@@ -1,5 +1,8 @@
-import { bulk } from '../db/bulk'
+import { sql } from 'drizzle-orm'
+import { bulk, jsonChunks } from '../db/bulk'
+import { abortUnless } from '../db/guard'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 
 type Name = [first: string, name: string]
 
@@ -35,3 +38,31 @@ export function noteInventories(db: Db, { kind, ranges, gone }: Touched) {
     ),
   ]
 }
+
+type Place = { org_id: number; inventory_id: number }
+/** A component that is to be compared with a vulnerability, and how often that was noted. */
+export type DuePair = { component_id: number; vuln_id: number; noted: number }
+
+/** Undoes its batch when another one judged some of them: it may have known more. What was only noted again is judged again. */
+export const requireDue = (db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) =>
+  jsonChunks(pairs.map(({ component_id, vuln_id }) => [component_id, vuln_id])).map((json) =>
+    statement(
+      db,
+      abortUnless(
+        sql`NOT EXISTS (SELECT 1 FROM json_each(${json}) j LEFT JOIN inventory_due d ON d.org_id = ${org_id} AND d.inventory_id = ${inventory_id}
+          AND d.component_id = j.value ->> 0 AND d.vuln_id = j.value ->> 1 WHERE d.org_id IS NULL)`,
+        'inventory',
+      ),
+    ),
+  )
+
+/** Of what was noted again since it was read, the row stays. */
+export const removeDue = (db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) =>
+  bulk(
+    db,
+    `DELETE FROM inventory_due WHERE (org_id, inventory_id, component_id, vuln_id, noted) IN (
+       SELECT ?2, ?3, value->>0, value->>1, value->>2 FROM jsonb_each(?1))`,
+    pairs.map(({ component_id, vuln_id, noted }) => [component_id, vuln_id, noted]),
+    org_id,
+    inventory_id,
+  )
