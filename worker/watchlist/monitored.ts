@@ -43,8 +43,8 @@ const isVisible = sql`(l.org_id IS NULL OR l.org_id = m.org_id)`
 const linkSince = sql`coalesce((SELECT unixepoch(h.at) FROM vuln_changes h WHERE h.seq = l.since_seq), v.created_at)`
 const itemSince = sql`unixepoch(m.created_at)`
 
-/** Of one second nobody knows which came first. */
-const isEarlier = sql`m.created_at < c.at`
+/** Of one minute nobody knows which came first: a call notes when it began and writes later, and clocks differ. */
+const isEarlier = sql`m.created_at <= strftime('%Y-%m-%dT%H:%M:%SZ', c.at, '-1 minute')`
 
 /** By an item that may carry versions. */
 function wayOfJudged(kind: JudgedKind, exposure: SQL, isOn: SQL) {
