@@ -11,7 +11,7 @@ import { vulns } from '../schema/vulns'
 import { touch } from './touch'
 import { requireVuln } from '../watchlist/visible'
 
-export type Moved = [vuln_id: number, score: number | null, changes: VulnChange[]]
+export type Moved = [vuln_id: number, score: number | null, changes: VulnChange[], from: number | null]
 type Rated = { id: number; score: number | null }
 /** Old and new score are both ratings or both provisional: this does not change whether there is a CVSS vector. */
 export const moveTo = ({ id, score }: Rated, to: number | null, isProvisional: boolean): Moved => [
@@ -23,7 +23,11 @@ export const moveTo = ({ id, score }: Rated, to: number | null, isProvisional: b
       { score: to, is_score_provisional: isProvisional && to !== null },
     ),
   ],
+  score,
 ]
+
+/** Whoever merged since it was read has rated it. */
+export const isScoreAsRead = 'vulns.id = j.value->>0 AND vulns.score IS j.value->>3'
 
 /** Days after crossing an age cap in which a missed run still catches up. */
 const catchUpDays = 7
@@ -56,14 +60,14 @@ export async function rerate(db: Db, now: Date) {
 export const moveScores = (db: Db, moved: Moved[], now: Date) => [
   ...bulk(
     db,
-    `UPDATE vulns SET score = j.value->>1, updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0`,
+    `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
+     SELECT vulns.id, ?2, 'minor', 'earshot', 0, j.value->>2 FROM jsonb_each(?1) j CROSS JOIN vulns ON ${isScoreAsRead}`,
     moved,
     stamp(now),
   ),
   ...bulk(
     db,
-    `INSERT INTO vuln_changes(vuln_id, at, kind, source, is_backfill, detail)
-       SELECT value->>0, ?2, 'minor', 'earshot', 0, value->>2 FROM jsonb_each(?1)`,
+    `UPDATE vulns SET score = j.value->>1, updated_at = unixepoch(?2) FROM jsonb_each(?1) j WHERE ${isScoreAsRead}`,
     moved,
     stamp(now),
   ),

@@ -7,7 +7,7 @@ import type { VulnChange } from '../domain/alerts/change'
 import { epssLevels, isEpssRise, passesMark, percentileDrift } from '../domain/scores/epss'
 import { computeProvisionalScore } from '../domain/scores/score'
 import type { UnscoredFacts } from '../domain/scores/score'
-import { moveScores, moveTo } from './rerate'
+import { isScoreAsRead, moveScores, moveTo } from './rerate'
 import type { Moved } from './rerate'
 import { dueByNewFacts } from '../watchlist/rewatch'
 import { touch } from './touch'
@@ -111,7 +111,7 @@ const scoreProvisionally = (db: Db, moved: Moved[], now: Date | null) =>
   now
     ? moveScores(db, moved, now)
     : [
-        ...bulk(db, 'UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE vulns.id = j.value->>0', moved),
+        ...bulk(db, `UPDATE vulns SET score = j.value->>1 FROM jsonb_each(?1) j WHERE ${isScoreAsRead}`, moved),
         ...dueByNewFacts(db, { vuln_ids: moved.map(([id]) => id) }),
       ]
 
