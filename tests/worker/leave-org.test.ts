@@ -4,9 +4,10 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { listFindings, listInventories, removeInventory } from '../../worker/inventories/contract'
 import { getOrgInfo, setTrial } from '../../worker/orgs/contract'
-import { removeLeft } from '../../worker/orgs/leaving/clock'
+import { removeLeft, tellTrials } from '../../worker/orgs/leaving/clock'
 import { leaveOrg, restoreOrg } from '../../worker/orgs/leaving/contract'
 import { createView } from '../../worker/views/contract'
+import { beforeWriting } from './support/before-writing'
 import { aKnownWorld } from './support/known-world'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
@@ -189,4 +190,17 @@ test('a trial is announced a week, a day and at its end before it is removed, ea
   expect(await told(83)).toEqual([])
   await world.tick(inDays(85))
   expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
+})
+
+test('a trial that is converted while its removal is announced is not removed, and nobody is told so', async () => {
+  const world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const root = await anOrg({ world, is_admin: true })
+  await putOnTrial(org, inDays(-61))
+  const convert = () => root.call(setTrial, { params: { id: org.org_id }, body: { convert: true } })
+  const DB = beforeWriting(world.env.DB, 'trial_told', convert)
+  await tellTrials(world.env, openDb({ ...world.env, DB }), now)
+  const [found] = await rows(world.env, 'SELECT trial_ends_at, removal_at FROM orgs WHERE id = ?1', org.org_id)
+  expect(found).toEqual({ trial_ends_at: null, removal_at: null })
+  expect(await rows(world.env, 'SELECT 1 FROM mails WHERE "to" = ?1', org.email.toLowerCase())).toEqual([])
 })

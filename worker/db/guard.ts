@@ -22,6 +22,7 @@ type Guarded =
   | 'route'
   | 'second factor'
   | 'support told'
+  | 'trial'
   | 'watchlist'
 
 const named = (guarded: Guarded) => `guard: ${guarded}`

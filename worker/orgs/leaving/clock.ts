@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import { removeUserStatements, unlessNeeded } from '../../auth/remove-user'
+import { abortUnless, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -51,8 +52,16 @@ async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Tr
   const update = db
     .update(orgs)
     .set({ trial_told: news, ...(news === 'removal' && { removal_at, removal_trial_end: ends_at }) })
-    .where(and(eq(orgs.id, id), told === null ? isNull(orgs.trial_told) : eq(orgs.trial_told, told)))
-  await db.$client.batch([statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, now))])
+    .where(eq(orgs.id, id))
+  const isSame = sql`EXISTS (SELECT 1 FROM orgs
+    WHERE id = ${id} AND trial_ends_at = ${ends_at} AND trial_told IS ${told} AND removal_at IS NULL)`
+  const unlessChanged = statement(db, abortUnless(isSame, 'trial'))
+  await db.$client
+    .batch([unlessChanged, statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, now))])
+    .catch((error: unknown) => {
+      // Somebody prolonged or ended it meanwhile, or told of it.
+      if (!isAborted(error, 'trial')) throw error
+    })
 }
 
 /** Of a minute: an invocation may ask the database a thousand times. */
