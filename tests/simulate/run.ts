@@ -7,13 +7,13 @@ import { shrink, Teller } from './teller.ts'
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
-const given = { seed: text, seeds: text, steps: text, without: text, faults: text }
+const given = { seed: text, seeds: text, steps: text, without: text, fault: text }
 const options = { ...given, until: text, planted: flag, same: flag }
 const { values, positionals } = parseArgs({ allowPositionals: true, options })
 
 function listStories(seeds: string): Story[] {
   const [from = 1, to = from] = seeds.split('-').map(Number)
-  const kept = values.faults?.split(',')
+  const kept = values.fault?.split(',')
   const left = Object.keys(faults).filter((name) => kept?.includes(name) === false)
   const whole = wholeStory(0, Number(values.steps ?? 2_000))
   const without = [...(values.without?.split(',') ?? []), ...left]
