@@ -99,7 +99,7 @@ async function openDatabase(account: AccountApi, name: string) {
   }
 }
 
-/** Whom the smoke test signs in: the given admin, or while there is no user one that the Worker will make. */
+/** The user that the smoke test signs in: the given admin, or while there is none one that the Worker will make. */
 async function findAdmin({ hasUsers }: Awaited<ReturnType<typeof openDatabase>>, keptAt: string) {
   const { ADMIN_USERNAME: username = 'admin', ADMIN_PASSWORD: given } = env
   const isNew = !(await hasUsers()) || readIfThere(keptAt) !== undefined

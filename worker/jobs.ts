@@ -143,7 +143,7 @@ async function alertAndJudge(env: Env, db: Db, now: Date) {
   }
 }
 
-// Each step judges a little; whose verdicts are found is alerted.
+// Each step judges a little; organizations whose verdicts are found are alerted.
 async function judgeAndTell(env: Env, db: Db, now: Date) {
   try {
     if (!(await rejudgeDue(db, now))) await env.VERDICTS.send({ reason: 'due' })

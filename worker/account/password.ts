@@ -32,7 +32,7 @@ export async function getOwn(db: Db, user_id: number) {
 
 type Written<Result> = (user: Own, right: D1PreparedStatement) => Promise<Result>
 
-/** Writes for the signed-in user when the password is theirs, else 400; throttled within the session. What is written gives the try back. */
+/** Writes for the signed-in user when the password is theirs, else 400; throttled within the session. A finished write gives the try back. */
 export async function proveOwn<Result>(
   db: Db,
   { user_id, session_id }: SessionActor,

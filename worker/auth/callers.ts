@@ -12,7 +12,7 @@ const sure_ms = 60_000
 const renewEvery_ms = 15_000
 
 /**
- * Whom credentials named last, in the memory of the isolate: the batch of a read asks for its caller, and nothing of it leaves
+ * The callers that credentials named last, in the memory of the isolate: the batch of a read asks for its caller, and nothing of it leaves
  * before both were found to agree. Only the primary is believed.
  */
 const callers = new Map<string, Remembered>()

@@ -39,7 +39,7 @@ const noAnswer = (name: string, reason: string) =>
       'If this stays so, tell those who run this Earshot: it needs a name service that it reaches (DNS_RESOLVER).',
   )
 
-// A record comes in pieces of up to 255 bytes, each within quotes; sticky, so that what is no piece ends the search.
+// A record comes in pieces of up to 255 bytes, each within quotes; sticky, so that anything else ends the search.
 function unquoted(data: string) {
   if (!data.startsWith('"')) return data
   const piece = /\s*"((?:[^"\\]|\\.)*)"/gy

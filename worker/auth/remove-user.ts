@@ -43,7 +43,7 @@ export const disableUserStatements = (db: Db, id: number, now: Date) => [
   ),
 ]
 
-/** What they had sent must bring nobody in, least of all themselves by another address. */
+/** Their invitations must bring nobody in, least of all themselves by another address. */
 export const voidSentInvitations = (db: Db, user_id: number, org_ids: SQL, now: Date) =>
   statement(
     db,

@@ -12,7 +12,7 @@ export const publicSettings = endpoint({
     version: z.string(),
     edition: z.string().nullable(),
     build: z.string().nullable(),
-    /** Whom to write to. */
+    /** The address to write to. */
     contact: z.string().nullable(),
     /** Pages of who runs this Earshot. */
     terms_url: z.string().nullable(),

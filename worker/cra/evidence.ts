@@ -24,7 +24,7 @@ type Entry = CraEvidence['timeline'][number]
 type Component = CraEvidence['components'][number]
 type Claim = CraEvidence['exploited_by'][number]
 type Head = { name: string; count: number }
-/** What was found first in an inventory, and of how many. */
+/** The first finding in an inventory, and of how many. */
 type First = Pick<Component, 'inventory' | 'component' | 'version' | 'found_at'> & { count: number }
 
 /** All of it as it is now: evidence that is not stored cannot contradict the screens. */

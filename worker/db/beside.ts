@@ -1,4 +1,4 @@
-/** What is read in the trip of a guard: whatever the guard refuses is told before any other failure, and at once. */
+/** A reading in the trip of a guard: a refusal of the guard is told before any other failure, and at once. */
 export async function beside<Guard, Read>(guard: PromiseLike<Guard>, reading: PromiseLike<Read>) {
   // A query of Drizzle is sent each time that it is waited for.
   const settled = Promise.allSettled([reading])

@@ -22,7 +22,7 @@ type Asked = {
   reject: (error: unknown) => void
 }
 
-/** What `read` asks for first is read in the batch that writes, whose answers end with those of `reads`; what it asks for later, after it. */
+/** The first queries of `read` are read in the batch that writes, whose answers end with those of `reads`; later ones after it. */
 export async function writeAndRead<Read>(
   db: Db,
   write: (reads: D1PreparedStatement[]) => Promise<D1Result[]>,

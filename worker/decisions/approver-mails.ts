@@ -7,7 +7,7 @@ import { findAdmins } from '../mail/find-admins'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 
-/** Whoever asks again and again fills nobody's mailbox: the register lists all that waits. */
+/** Repeated requests fill nobody's mailbox: the register lists all that waits. */
 const quiet_s = 3_600
 
 /** For the batch that asks for approval: tells the other admins of the organization, once an hour. */

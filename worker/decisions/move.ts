@@ -20,7 +20,7 @@ const lastEntry = (
   AND e.scope = o.scope AND e.inventory_id = o.inventory_id AND e.component_id = o.component_id AND ${isDecidedHere('e')}), 0)`
 const isNewer = `(w.vuln_id IS NOT NULL AND ${lastEntry('p.from_id')} > ${lastEntry('p.to_id')})`
 
-/** What keeps quiet does so of no vulnerability that stood open on the watchlist: whoever edits an advisory could silence it. */
+/** No decision silences a vulnerability that stood open on the watchlist, else an edit of an advisory could. */
 const isDropped = `(w.vuln_id IS NULL AND o.author = ''
   AND (o.scope = 'vulnerability' AND o.verdict IN ('fixed', 'not_interesting') OR o.scope = 'alerts' AND o.ended_at IS NULL)
   AND EXISTS (SELECT 1 FROM org_vulns x WHERE x.org_id = o.org_id AND x.vuln_id = p.to_id))`
@@ -29,7 +29,7 @@ const isDropped = `(w.vuln_id IS NULL AND o.author = ''
  * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Of two decisions
  * the stricter stands, else the newer. An entry of the history keeps what stood before it, so the older one is noted after the newer
  * one, and the newer one again if it stands. If nothing was decided before, the time is noted at which it came: until then it kept nothing quiet
- * there; what is dropped is then noted as taken back.
+ * there; a dropped one is then noted as taken back.
  */
 export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...bulk(

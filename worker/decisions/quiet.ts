@@ -99,7 +99,7 @@ export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, 
   return { ...both, undo: await sealUndo(by.env, [entries]) }
 }
 
-/** Passes over what may not be told and what would end at once; refuses when nothing is left. The read `after` answers last. */
+/** Passes over vulnerabilities that may not be told and snoozes that would end at once; refuses when nothing is left. The read `after` answers last. */
 export async function saveSnoozes(
   db: Db,
   { ids, after = [] }: { ids: number[]; after?: D1PreparedStatement[] },

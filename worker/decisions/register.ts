@@ -49,7 +49,7 @@ function listed(org_id: number, { kind, is_due, sorted_by }: Chosen, now: Date) 
   const key: SQL = sorted_by.endsWith('decided_at') ? sql`d.decided_at` : sql`coalesce(d.last_day, '')`
   return {
     rows: sql`${accepted(org_id, now)} d CROSS JOIN vulns v ON v.id = d.vuln_id WHERE ${sql.join(conditions, sql` AND `)}`,
-    // What waits for an approval stands first: nobody is told of it elsewhere.
+    // Requests that wait for an approval stand first: nobody is told of it elsewhere.
     order: sql`d.scope <> 'request', ${key} ${direction}, d.vuln_id, d.scope, d.inventory_id, d.component_id`,
   }
 }

@@ -96,7 +96,7 @@ const claimNext = (db: Db, now: Date, failed: number[]) =>
 
 type Step = { now: Date; kept: KeptNames }
 
-/** Watched items come before components, and what changed of components that were judged before new ones; the place of which the day is still to be counted. */
+/** Watched items come before components, and changes of judged components before new ones; the place of which the day is still to be counted. */
 async function rejudgeOrg(db: Db, org_id: number, step: Step) {
   const compared = await judgeWatched(db, org_id)
   if (compared) {
@@ -131,7 +131,7 @@ function findDue(db: Db, org: number, isNew: boolean, limit: number) {
     .limit(limit)
 }
 
-/** What an inventory brings no longer, now that all of it is judged. */
+/** Vulnerabilities that an inventory brings no longer, now that all of it is judged. */
 async function unwatchGone(db: Db, org: number) {
   const { org_id, inventory_id: inventory, component_id } = inventoryDue
   const due = await db

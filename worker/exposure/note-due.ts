@@ -43,7 +43,7 @@ type Place = { org_id: number; inventory_id: number }
 /** A component that is to be compared with a vulnerability, and how often that was noted. */
 export type DuePair = { component_id: number; vuln_id: number; noted: number }
 
-/** Undoes its batch when another one judged some of them: it may have known more. What was only noted again is judged again. */
+/** Undoes its batch when another one judged some of them: it may have known more. A row that was only noted again is judged again. */
 export const requireDue = (db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) =>
   jsonChunks(pairs.map(({ component_id, vuln_id }) => [component_id, vuln_id])).map((json) =>
     statement(

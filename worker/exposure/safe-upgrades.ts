@@ -17,7 +17,7 @@ type PlannedVersion = {
   to: string
   order: VersionOrder
   targets: MatchTarget[]
-  /** What it is to fix: these count, too, where they are not known to be exploited. */
+  /** The vulnerabilities to fix: these count, too, where they are not known to be exploited. */
   vuln_ids: ReadonlySet<number>
 }
 /**
@@ -38,7 +38,7 @@ export type Rival = {
 }
 type OtherRival = [id: number, cveid: string | null, is_exploited: 0 | 1]
 
-/** No version is advised that what it is to fix, or an exploited vulnerability of the same name, affects, where a source names a higher one. */
+/** No version is advised that a vulnerability to fix, or an exploited vulnerability of the same name, affects, where a source names a higher one. */
 export function makeSafe(planned: PlannedVersion[], rivals: Rival[]): SafeVersion[] {
   const vulns = new Map<number, OtherVuln & { is_exploited: boolean }>()
   const toGrouped = ({ source, ranges, vulns: json }: Rival): GroupedRow => {

@@ -54,7 +54,7 @@ function listProducts(cpe: ProductName): ProductName[] {
   return [meant, ...others.map(([vendor = '', product = '']) => ({ vendor, product }))]
 }
 
-/** What advisories are on: Syft and cdxgen write `pkg:github/actions/checkout@v4`, and Composer gets plugins of WordPress from mirrors. */
+/** The package that advisories name: Syft and cdxgen write `pkg:github/actions/checkout@v4`, and Composer gets plugins of WordPress from mirrors. */
 function otherPackage({ type, name }: Purl) {
   if (type === 'github') return { first: 'githubactions', name }
   const plugin = type === 'composer' ? /^(?:wpackagist|wp)-plugin\/(.+)$/.exec(name)?.[1] : undefined

@@ -52,7 +52,7 @@ type Told = {
   detail?: VulnChange[]
 }
 
-/** One statement, so that what is monitored is read once for the numbers and for the rows that are shown. */
+/** One statement, so that the watchlist is read once for the numbers and for the rows that are shown. */
 async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
   const { org_id, local } = asker
   const isOverdue = sql`due < ${dayAfter(local, 0)}`

@@ -246,7 +246,7 @@ async function findExploits(db: Db, viewer: Viewer, now: Date) {
 
 type Found = { id: number; link: string; at: string; monitored: number }
 
-/** What a home shows is chosen before it is read: this isolate asks for what it told an organization last in the trip that chooses. */
+/** The rows of a home are chosen before they are read: this isolate asks for those it told an organization last in the trip that chooses. */
 type Told = { ids: number[]; cut_since: string | null }
 const lastTold = new Map<number, Told>()
 const maxTold = 1_000

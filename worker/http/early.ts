@@ -5,7 +5,7 @@ import { readBookmark } from './bookmark'
 import type { AnyEndpoint } from './endpoint'
 import type { App } from './route'
 
-/** Whom the credentials of a reading call named last. */
+/** The caller that the credentials of a reading call named last. */
 export type LikelyCaller = {
   actor: Actor
   /** The primary named them, not long ago. */

@@ -11,7 +11,7 @@ import { findInventory, nameTaken, refuseOvertaken, requireInventory } from './i
 
 type Renaming = { name: string; to: string }
 
-/** Whatever is of it knows it by its id. */
+/** All its rows know it by its id. */
 export const giveName = (db: Db, renaming: Renaming, by: By) =>
   retryOvertaken({ attempts: 3, isOvertaken }, () => writeName(db, renaming, by)).catch(refuseOvertaken)
 

@@ -103,7 +103,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
       { org_id, inventory_id: id },
       saving.stored.flatMap((component) => (component.is_pending ? component.id : [])),
     ),
-    // What waits may have them, too: unwatched meanwhile, they would be told as new once it is judged.
+    // Waiting components may have them, too: unwatched meanwhile, they would be told as new once it is judged.
     ...(isPending ? noteGone(db, { org_id, inventory_id: id }, left) : []),
     ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now, isOfDocument: true }),
     ...countDay(db, { org_id, inventory_id: id, now }),

@@ -60,7 +60,7 @@ async function parseFile(file: ReadableStream<Uint8Array>) {
 /** `tells`: how what a new inventory brings is told. */
 type Replacing = Omit<Sent, 'file'> & { read: ReadInventory; tells?: 'summary' | 'nothing' }
 
-/** What is stored of it, and what is new. */
+/** The stored components, and the new ones. */
 async function compareInventory(db: Db, org_id: number, { name, read }: Replacing) {
   const [known, used, before, fresh_id] = await Promise.all([
     findInventory(db, org_id, name),
@@ -142,7 +142,7 @@ async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promis
 
 type Counts = { removed: number; left: number; before: number }
 
-/** Who takes most of an inventory away silences what it brought, as who removes it: the log says so. */
+/** The loss of most of an inventory silences what it brought, as its removal does: the log says so. */
 function toWrite(db: Db, { name, write }: Replacing, { removed, left, before }: Counts) {
   const isLogged = write !== undefined && removed * 2 > before
   const entry = { action: 'inventory.empty' as const, target: name, detail: { removed, left } }

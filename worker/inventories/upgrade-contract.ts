@@ -19,7 +19,7 @@ export const Upgrade = z.object({
   to: z.string().nullable(),
   /** The vulnerabilities that ask for this version, where others ask for a lower one. */
   because: z.array(OtherVulnRef),
-  /** What it is to close, and exploited ones, that some source says affect this version, too, and no source names a higher one. */
+  /** Those to close, and exploited ones, that some source says affect this version, too, and no source names a higher one. */
   still: z.array(OtherVulnRef),
   closes: z.int(),
   /** Of those with a fix so many are known to be exploited. */

@@ -52,9 +52,9 @@ const storedUpgrades = 100
 type Request = { name: string; page: Paging; now: Date }
 
 /**
- * What is known to be exploited first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
- * first version that its source does not list; what affects the highest of these all the same asks for a higher one, or is not closed. What the
- * organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
+ * Exploited vulnerabilities first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
+ * first version that its source does not list; one that affects the highest of these all the same asks for a higher one, or is not closed. One that
+ * the organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
  */
 export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
   const listed = { name, list: 'upgrades, each with its risk', page, places: storedUpgrades, now }
@@ -101,7 +101,7 @@ export async function findUpgrades(db: Db, org_id: number, { name, page, now }: 
   }
 }
 
-/** What affects the version all the same is not closed by it. */
+/** A vulnerability that affects the version all the same is not closed by it. */
 function withoutLeft({ purl: _, cpe: __, vulns, ...row }: PlannedUpgrade, left: Set<number>) {
   const open = vulns.filter(({ id }) => left.has(id))
   const risk = open.reduce((sum, one) => sum + one.risk, 0)

@@ -103,7 +103,7 @@ async function findHits(db: Db, { table, looks: limits, search, isOfName, column
   return { hits: [...known, ...begun], isAll: false }
 }
 
-/** Whatever is called so in another spelling stands before what has the words of the search somewhere. */
+/** A name that is the search in another spelling stands before one with its words somewhere. */
 function spelledHits(table: NameTable, search: string, looks: Looks) {
   const { own, others } = spellNames(search)
   const named = sql`SELECT id FROM ${table} WHERE name IN ${listTexts([search, ...own, ...others])}`

@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 /** Of these the ledger asks for some days what became of them. */
 export const summaryKind = 'inventory_summary'
 
-/** Mails to people who left; of a summary stays how it went, without a word or an address, and what had not left never does. */
+/** Mails to people who left; of a summary stays how it went, without a word or an address, and unsent ones never leave. */
 export const forgetMails = (db: Db, whose: SQL) => [
   statement(
     db,

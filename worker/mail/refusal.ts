@@ -1,6 +1,6 @@
 import { retryMinutes } from '../db/leases'
 
-/** What a server said for good of a receiver or of a whole mail, behind the words of our library. A refused sender or sign-in is no fault of the receiver. */
+/** A server's last word on a receiver or a whole mail, behind the words of our library. A refused sender or sign-in is no fault of the receiver. */
 const answered =
   /^(?:Invalid RCPT TO: <[^>]*>(?: NOTIFY=\S+)? |Failed send email body: )?5\d\d[ -](5\.\d{1,3}\.\d{1,3})?/
 

@@ -26,7 +26,7 @@ export const moveTo = ({ id, score }: Rated, to: number | null, isProvisional: b
   score,
 ]
 
-/** Whoever merged since it was read has rated it. */
+/** A merge since the reading has rated it. */
 export const isScoreAsRead = 'vulns.id = j.value->>0 AND vulns.score IS j.value->>3'
 
 /** Days after crossing an age cap in which a missed run still catches up. */

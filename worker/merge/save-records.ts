@@ -53,7 +53,7 @@ export async function saveRecords(
   const { source, withdrawn = [] } = chunk
   const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
-  // What people write takes nobody's id.
+  // People's own records take nobody's id.
   if (source !== 'manual') await adoptIds(db, hashes)
   return retryOvertaken(overtaken, () => mergeAndWrite(db, chunk, { hashes, gone }, { alongside, send }))
 }

@@ -15,8 +15,8 @@ const band = sql`coalesce((coalesce(cvss4, cvss3) >= 4) + (coalesce(cvss4, cvss3
   (cvss >= 4) + (cvss >= 7) + 1, (score >= 40) + (score >= 60) + (score >= 80) + 1, 0)`
 
 /**
- * What is monitored now, by the days on which it was open: from when it could concern the organization until it was settled. Null
- * where it is too much to count.
+ * Monitored vulnerabilities, by the days on which they were open: from when they could concern the organization until they
+ * were settled. Null where they are too many to count.
  */
 export async function findOpenDays(db: Db, org_id: number, now: Date): Promise<OpenDay[] | null> {
   const [safe, unknown] = [verdictRank('not_affected'), verdictRank('unknown')]

@@ -15,7 +15,7 @@ import type { ExposedItems } from '../watchlist/set-exposure'
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 
-/** Answers of how many items versions wait to be compared, and what takes a removal of several back. */
+/** Answers of how many items versions wait to be compared, and the undo of a removal of several. */
 export async function setMonitoredItems(db: Db, { kind, items, monitored }: Change, by: By) {
   const { now } = by
   const { org_id } = by.actor
@@ -67,7 +67,7 @@ export async function exposeItems(db: Db, exposed: ExposedItems, publicly_expose
   await setExposure(db, org_id, { ...exposed, publicly_exposed }, (all) => write(all, entry))
 }
 
-/** What the log calls them. */
+/** Their names in the log. */
 async function requireExposed(db: Db, org_id: number, exposed: ExposedItems) {
   if (exposed.kind === 'group') {
     await requireGroup(db, org_id, exposed.label)

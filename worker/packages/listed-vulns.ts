@@ -36,7 +36,7 @@ const columns = {
 type Package = { id: number; type: string; name: string }
 type Stated = [source: SourceKey, ranges: string]
 
-/** What sources say of a package `j` and the row of `vulns`. */
+/** The words of sources on a package `j` and the row of `vulns`. */
 const statedJson = sql<string>`(SELECT json_group_array(json_array(a.source, a.ranges)) FROM affected_packages a
   WHERE a.vuln_id = ${vulns.id} AND a.package_id = j.value)`.as('stated')
 

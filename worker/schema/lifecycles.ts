@@ -22,7 +22,7 @@ export const lifecycleNames = sqliteTable(
     lifecycle_id: text().notNull(),
     /** The one release that all versions are of: `windows_server_2019` is 2019. */
     release: text(),
-    /** Who said so where endoflife.date names no identifier; null where it does. */
+    /** The user who said so where endoflife.date names no identifier; null where it does. */
     confirmed_by: text(),
   },
   (t) => [primaryKey({ columns: [t.kind, t.first, t.name, t.lifecycle_id] })],

@@ -11,7 +11,7 @@ import { toReference } from './references'
 
 const pageRows = 2_000
 
-/** Whatever counts today: decisions that ended are history, which stays. */
+/** Decisions that count today: decisions that ended are history, which stays. */
 export async function* readOwnWords(db: Db, org_id: number, now: Date): AsyncGenerator<WrittenRecord[]> {
   const places = ['inventory_id', 'verdict', 'vuln_id', 'scope', 'component_id'] as const
   for await (const rows of readPages<DecisionRow>(db, selectDecisions(org_id, now), 'd', places))

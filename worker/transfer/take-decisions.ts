@@ -22,7 +22,7 @@ type Decision = TransferRecord<'decision'>
 type Place = { vuln_id: number; inventory_id: number; component_id: number }
 type Placed = Place & { scope: Decision['scope']; decision: DecisionBody }
 
-/** What was decided here stands, also what a colleague decides meanwhile. The importer answers for what is added, with the days and reasons of the file. */
+/** Decisions made here stand, also a colleague's of meanwhile. The importer answers for what is added, with the days and reasons of the file. */
 export const takeDecisions = (scene: Importing, records: Numbered<'decision'>[]) =>
   retryOvertaken({ attempts: 5, isOvertaken: (error) => isAborted(error, 'decisions') }, () =>
     takeUndecided(scene, records),

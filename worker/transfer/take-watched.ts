@@ -40,7 +40,7 @@ export async function takeOwnVulns({ db, by }: Importing, records: Numbered<'own
   )
 }
 
-/** What is watched here already stays as it is. */
+/** Items watched here already stay as they are. */
 export const takeWatched = ({ db, by }: Importing, records: Numbered<'watch'>[]) =>
   takeAll(
     records,
@@ -89,7 +89,7 @@ export async function takeGroups({ db, by }: Importing, records: Numbered<'group
   )
 }
 
-/** One of the same name here stays; what was told where the file comes from is not told again. */
+/** One of the same name here stays; news told where the file comes from are not told again. */
 export const takeInventories = ({ db, by }: Importing, records: Numbered<'inventory'>[]) =>
   takeEach(
     records,

@@ -51,7 +51,7 @@ function orTooMany(error: unknown): never {
   throw new Failure(409, 'too_many', `You have ${maxViews} views: remove one first`)
 }
 
-/** What alerts go by is a setting of alerts: whose view it is does not matter. */
+/** A view that alerts go by is a setting of alerts, whoever owns it. */
 export async function updateSavedView(db: Db, id: number, change: Change, by: By) {
   const { actor: owner, now } = by
   const { name, query, is_shared } = change

@@ -78,7 +78,7 @@ type Stored = [vuln_id: number, from: number, to: number]
 type Rise = { from: number; to: number; day: string }
 
 type WeekRises = ReadonlyMap<number, Rise>
-/** What this isolate read last: one that reads the same again need not parse it. */
+/** The last reading of this isolate: one that reads the same again need not parse it. */
 let lastRead: { text: string; rises: WeekRises } = { text: '', rises: new Map() }
 
 /** Likely the answer of `findWeekRises`, without asking: it is this very map while nothing changed. */

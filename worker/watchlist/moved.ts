@@ -23,7 +23,7 @@ const labels = `FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p
 const foundBefore = `FROM ${movedPairs} CROSS JOIN inventory_vulns y ON y.vuln_id = p.from_id CROSS JOIN inventory_findings f
   ON f.org_id = y.org_id AND f.inventory_id = y.inventory_id AND f.vuln_id = p.from_id`
 
-/** What was found or watched since a day is due from that day; findings are judged again. */
+/** A vulnerability found or watched since a day is due from that day; findings are judged again. */
 const keepDays = [
   `INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, status, confidence, source, range, fixed_in, first_unlisted, is_disputed, found_at)
    SELECT f.org_id, f.inventory_id, f.component_id, p.to_id, f.status, f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, f.found_at

@@ -21,7 +21,7 @@ export async function beginRemake(db: Db, org_id: number) {
   return [statement(db, begun), ...(await stepStatements(db, { org_id, after_id: 0 }))]
 }
 
-/** The other rows, each step a batch; run twice, none is left out. Organizations take turns, and who began anew stands behind those who go on. */
+/** The other rows, each step a batch; run twice, none is left out. Organizations take turns, and those that began anew stand behind those that go on. */
 export async function remakeDue(db: Db) {
   for (let left = stepsAtOnce; left > 0;) {
     const next = await db.all<Remake>(

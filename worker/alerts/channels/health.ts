@@ -22,7 +22,7 @@ const noteSeconds = 600
 
 type Receiver = { org_id: number; channel: RouteName; target: string }
 
-/** The first success after a time of failures sends at once what waits for the same receiver; what is not urgent not in its quiet hours. */
+/** The first success after a time of failures sends at once what waits for the same receiver; other alerts not in its quiet hours. */
 export async function noteSuccess(db: Db, { org_id, channel, target }: Receiver, now: Date) {
   const [at, before] = [stamp(now), stamp(plusSeconds(now, -noteSeconds))]
   const isIt = sql`org_id = ${org_id} AND channel = ${channel}`
@@ -63,7 +63,7 @@ export const findQuiet = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>)
         .get()
 }
 
-/** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. What was never tried keeps its hour. */
+/** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. A message never tried keeps its hour. */
 export const sendBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>, now: Date) =>
   statement(
     db,
@@ -81,7 +81,7 @@ export const dropBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'
       WHERE org_id = ${org_id} AND channel = ${channel} AND status IN ('pending', 'parked')`,
   )
 
-/** For the batch in which a route gets other hours: what was never tried and is not urgent waits by these. */
+/** For the batch in which a route gets other hours: a message never tried and not urgent waits by these. */
 export function moveWaiting(db: Db, { org_id, channel }: Omit<Receiver, 'target'>, times: AlertTimes, now: Date) {
   const { due, isDigest } = findDue(times, now)
   return statement(

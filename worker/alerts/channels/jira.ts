@@ -14,7 +14,7 @@ type JiraMessage = {
   /** Names the issue: a vulnerability has one. */
   label: string
   comment: string
-  /** Stands in whatever it wrote, so that what comes again is known. */
+  /** Stands in whatever it wrote, so that a repetition is known. */
   mark: string
 }
 

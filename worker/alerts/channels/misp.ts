@@ -41,7 +41,7 @@ const threatLevels: Record<VulnSeverity, MispEvent['threat_level_id']> = {
 }
 const maxCpes = 50
 const maxLinks = 20
-/** Other people's attributes and what it found beside them stand there, too. */
+/** Other people's attributes and its own finds stand there, too. */
 const maxKnown = 2_000_000
 
 /** `all` are the values by type of which the event lists the first. */

@@ -23,7 +23,7 @@ type Observable = { dataType: 'other' | 'url'; data: string; tags: string[] }
 type TheHiveMessage = {
   alert: TheHiveAlert
   comment: string
-  /** Stands in whatever it wrote, so that what comes again is known. */
+  /** Stands in whatever it wrote, so that a repetition is known. */
   mark: string
   /** Tags that it gave earlier, and that are not true any more. */
   outdated: string[]

@@ -63,7 +63,7 @@ export async function findNewestSource(db: Db, which: SQL | undefined, now: Date
 
 type Span = { change_seq: number; last_seq: number }
 
-/** What turned urgent during a snooze is told with the changes that were not. */
+/** News that turned urgent during a snooze is told with the changes that were not. */
 async function findSpan(db: Db, { org_id, vuln_id, change_seq, last_seq }: Span & { org_id: number; vuln_id: number }) {
   const last = findSnoozedSeq(change_seq)
   if (last === null) return { change_seq, last_seq }

@@ -22,8 +22,8 @@ const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR $
 const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
 
 /**
- * The receivers of a mail may change while it waits for its hour. What leaves now for the first time goes to whoever is on duty now;
- * and what was planned for a member who left since, or an address removed since, to the present receivers of its route.
+ * The receivers of a mail may change while it waits for its hour. A mail that leaves now for the first time goes to whoever is on duty now;
+ * one planned for a member who left since, or an address removed since, to the present receivers of its route.
  */
 export async function passOnMails(db: Db, now: Date) {
   const waiting = sql`deliveries d LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
@@ -46,7 +46,7 @@ export async function passOnMails(db: Db, now: Date) {
 
 type Passed = { channel: RouteName; ours: SQL; others: { id: number; alert_id: number }[] }
 
-/** Whoever has a message that tells of as much gets no second one. */
+/** A receiver with a message that tells of as much gets no second one. */
 async function passOn(db: Db, { channel, ours, others }: Passed) {
   const among = (key: 'id' | 'alert_id') =>
     sql`(SELECT value FROM json_each(${JSON.stringify(others.map((one) => one[key]))}))`

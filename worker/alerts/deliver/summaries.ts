@@ -38,7 +38,7 @@ export async function findChats(db: Db, { org_id: org, id }: { org_id: number; i
   return routes.filter(({ channel }) => chats.includes(findKind(channel)))
 }
 
-/** What is said there leaves at `due`, or at once. */
+/** Its message leaves at `due`, or at once. */
 type Told = { org_id: number; channel: RouteName; due?: Date }
 
 /** Put it in the batch of what it tells of, then kick the deliveries queue. */

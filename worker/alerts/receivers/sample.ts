@@ -30,7 +30,7 @@ async function findSampleAlert(db: Db, org_id: number, rule: AlertRule | undefin
     ),
   ])
   if (newest) return { source: newest.source, rule: rule ?? newest.rule, is_invented: false }
-  // What CISA listed last, where nothing is monitored.
+  // The last entry of CISA, where nothing is monitored.
   const sample = await findSampleSource(db, org_id, now, rule && watched)
   const invented = sample && rule ? inventSource(sample, rule, now) : sample
   if (!invented) throw notFound('Alert')

@@ -178,7 +178,7 @@ function selectHeld(spans: ReportSpan[]) {
     CROSS JOIN spans s ON s.span = h.value ->> 0 AND s.org_id = a.org_id`
 }
 
-/** What the summary of a first document told in the period is new to its organization. */
+/** Vulnerabilities that the summary of a first document told in the period are new to its organization. */
 const selectBrought = sql`
   SELECT s.span, s.org_id, s.last_seq, v.value, s.first_seq + 1, 0, 0, 0, 1
   FROM spans s CROSS JOIN alerts a ON a.org_id = s.org_id AND a.created_at >= s.starts_at AND a.created_at < s.ends_at AND a.suppressed = 'summarized'

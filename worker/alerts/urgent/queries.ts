@@ -90,7 +90,7 @@ export const setOneRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
     .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
     .run()
 
-/** Of a JSON array of alerts that something urgent joined: whoever read them read less. Later ones that were read become singly read. */
+/** Of a JSON array of alerts that something urgent joined: their readers read less. Later ones that were read become singly read. */
 export const unreadUrgent = (json: string) => sql`
   UPDATE members SET urgent_read_to = min(urgent_read_to, r.first - 1), urgent_read_ids = (SELECT json_group_array(id) FROM (
     SELECT value AS id FROM json_each(urgent_read_ids) WHERE value NOT IN (SELECT value FROM json_each(r.ids))

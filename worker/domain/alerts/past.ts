@@ -20,7 +20,7 @@ export function unwindChanges<Vuln extends JudgedVuln>(after: Vuln, changes: Vul
   return before
 }
 
-/** What stands in no log, as rules met it when the entries up to `to` were planned; written whenever some channel asks for it. */
+/** Facts that stand in no log, as rules met them when the entries up to `to` were planned; written whenever some channel asks for them. */
 export type SeenFacts = Pick<
   JudgedVuln,
   'groups' | 'inventories' | 'views' | 'verdict' | 'epss' | 'epss_percentile'

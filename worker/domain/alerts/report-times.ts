@@ -71,7 +71,7 @@ export function nextReport(kind: ReportKind, { time_zone, hour }: LocalClock, af
   }
 }
 
-/** When an organization's next daily report is due, or would be: what is held for a report waits no longer. */
+/** When an organization's next daily report is due, or would be: alerts held for a report wait no longer. */
 export const findHeldUntil = ({ time_zone, report_hour }: { time_zone: string; report_hour: number }, now: Date) =>
   nextReport('daily', { time_zone: time_zone || 'UTC', hour: report_hour }, now).due
 

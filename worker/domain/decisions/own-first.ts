@@ -15,7 +15,7 @@ type Run = Parameters<typeof itemName>[0] & {
   versions: { version: string; verdict: RunVerdict; fixed_in: string | null; first_unlisted: string | null }[]
 }
 
-/** What runs, is affected, and has no fix by any source, though another product may have one. */
+/** Running, affected, and without a fix by any source, though another product may have one. */
 export const listUnfixed = (runs: Run[]) =>
   runs.flatMap((run) =>
     run.versions

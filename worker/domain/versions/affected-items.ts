@@ -132,7 +132,7 @@ const isSingle = (range: AffectedRange) => toInterval(range).is !== undefined
 function isHeld(range: AffectedRange, other: AffectedRange) {
   const [inner, outer] = [toInterval(range), toInterval(other)]
   if (outer.is !== undefined || placeIn(range) !== placeIn(other)) return false
-  // What is sure stands beside what is doubted.
+  // A sure range stands beside a doubted one.
   if (isDoubted(other) && !isDoubted(range)) return false
   if (inner.is === undefined) return inner.order === outer.order && isNarrowerRange(range, other)
   return matchRange(other, inner.is).holds === true

@@ -134,7 +134,7 @@ function isOfBuilds(range: AffectedRange) {
   return named.some((text) => text !== '0') && named.every((text) => /^(?:0$|\d{1,2}\.\d)/.test(text))
 }
 
-/** Junos and what Ivanti took over number releases within a branch: 21.1 is none of them, 21.1R1 is its first. */
+/** Junos and products that Ivanti took over number releases within a branch: 21.1 is none of them, 21.1R1 is its first. */
 const branchAlone = /^v?(\d+\.\d+)(?:-evo)?$/i
 const release = /^ ?r\d/i
 

@@ -9,7 +9,7 @@ const maxElements = 100
 
 /**
  * Apple's form has room for two numbers: "before 13.6" is 13.6.1 where the summary says "fixed in macOS Ventura 13.6.1" (CVE-2023-41077),
- * so that what lies between is affected, too: likely. `areCut` where the summary does not tell each end.
+ * so that all between is affected, too: likely. `areCut` where the summary does not tell each end.
  */
 export function readAppleEnds(affected: ParsedAffected[], summary: string) {
   if (affected.length > maxElements) return { affected, areCut: true }

@@ -90,7 +90,7 @@ async function* rangedTexts(zip: RangedZip, from: ZipPlace, choice: Choice) {
   let bytes = Promise.resolve(new Uint8Array())
   for await (const group of chooseGroups(zip, from, choice)) {
     const next = fetchGroup(zip, group)
-    // Who reads it gets the error; a step may end before.
+    // Its reader gets the error; a step may end before.
     next.catch(() => undefined)
     if (before) yield* readGroup(before, await bytes)
     ;[before, bytes] = [group, next]

@@ -153,7 +153,7 @@ function readPackages({ affected_release = [], package_state = [] }: RedhatCve):
   return statements.packages()
 }
 
-/** Of several fixes in one release the last one counts: the earlier ones mend a part, so that what lies between is likely affected. */
+/** Of several fixes in one release the last one counts: the earlier ones mend a part, so that all between is likely affected. */
 function endPartly(ranges: VersionRange[]): VersionRange[] {
   const fixes = ranges.filter(({ order, lt }) => order === 'rpm' && lt !== undefined)
   const earlier = new Map<VersionRange, string>()

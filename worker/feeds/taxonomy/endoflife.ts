@@ -58,7 +58,7 @@ export const endoflife = defineFeed({
   },
 })
 
-/** What people confirmed and were told under the name that is an alias now goes on under the new one. */
+/** Confirmations and news under the name that is an alias now go on under the new one. */
 const followRenamed = (db: Db, products: Map<string, EolProduct>) =>
   ['lifecycle_names', 'support_told'].flatMap((table) =>
     bulk(

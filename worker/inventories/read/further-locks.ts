@@ -44,7 +44,7 @@ export function* readNugetLock(text: string): DraftSteps {
 
 const Pinned = z.object({ version: z.string().optional() })
 
-/** Pipfile.lock: what comes from an address or a folder has no version. */
+/** Pipfile.lock: a package from an address or a folder has no version. */
 export function* readPipfileLock(text: string): DraftSteps {
   const draft = newDraft('Pipfile.lock')
   for (const [list, scope] of [
@@ -72,7 +72,7 @@ const Pin = z.object({
 })
 const Pins = z.array(Pin)
 
-/** Package.resolved of Swift, in its three versions; what follows a branch has no version. */
+/** Package.resolved of Swift, in its three versions; a package that follows a branch has no version. */
 export function* readSwiftPins(text: string): DraftSteps {
   const draft = newDraft('Package.resolved')
   const isOld = findMembers(text).has('object')

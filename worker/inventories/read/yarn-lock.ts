@@ -43,7 +43,7 @@ function addEntry(draft: Draft, { asked: [ref = ''], place, fields, needed }: En
     // Another name may stand for a package: `alias@npm:package@^1`.
     const [, name = ref] =
       /^(@?[^@]+)@/.exec(resolution || ref.replace(/^@?[^@]+@(?=@?[\w.-]+(?:\/[\w.-]+)?@)/, '')) ?? []
-    // What comes from an address or a folder has no version that a registry knows.
+    // A package from an address or a folder has no version that a registry knows.
     const isPublished = resolution
       ? /^@?[^@]+@(?:npm|patch):/.test(resolution)
       : /\/-\/|^$/.test(fields.get('resolved') ?? '')

@@ -15,7 +15,7 @@ const Branch: z.ZodType<Branch> = z.lazy(() =>
   z.object({ product: Product.optional(), branches: z.array(Branch).optional() }),
 )
 /**
- * Source: CSAF 2.0, section 3.2.3.9. What counts comes last: a part may be safe in one product and affected in another, under
+ * Source: CSAF 2.0, section 3.2.3.9. The list that counts comes last: a part may be safe in one product and affected in another, under
  * one name; fixed builds have names of their own.
  */
 const lists = [

@@ -52,7 +52,7 @@ export const BulletinBody = z.object({
   ),
   remediations_count: Tally,
   references: z.array(z.object({ summary: z.string(), url: z.string() })),
-  /** Whom the publisher thanks, and for what. */
+  /** The people that the publisher thanks, and for what. */
   acknowledgments: z.array(z.string()),
 })
 export type BulletinBody = z.output<typeof BulletinBody>

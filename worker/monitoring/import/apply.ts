@@ -69,8 +69,8 @@ function tooManyAwaited() {
   )
 }
 
-// A name that is awaited must not have come since it was looked up. Whoever merges now has asked whether anybody awaits
-// anything: where nobody did until now, they have to ask again; else they look at the very rows that are written here.
+// A name that is awaited must not have come since it was looked up. A merge under way has asked whether anybody awaits
+// anything: where nobody did until now, it has to ask again; else it looks at the very rows that are written here.
 const guardNames = (db: Db, { awaited }: ImportPlan, kb_version: number) =>
   statement(
     db,

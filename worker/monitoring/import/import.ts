@@ -68,7 +68,7 @@ const findGone = async (db: Db, org_id: number, plan: ImportPlan, watchlist: Wat
   ...toAwaitedLines(plan.forgotten, watchlist),
 ]
 
-/** What goes on being watched, in another way. */
+/** Items that go on being watched, in another way. */
 function findChanged({ actions }: ImportPlan, lines: { line: number; monitored: boolean }[]) {
   const watched = new Set(lines.filter(({ monitored }) => monitored).map(({ line }) => line))
   return actions.flatMap(({ line, kind, value, action }) =>

@@ -60,7 +60,7 @@ const voidInvitations = (db: Db, { org_id, user_id }: Member, now: Date) =>
       AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`,
   )
 
-/** Who leaves or is disabled is told no more, also where they had confirmed the address before they came. */
+/** A member who leaves or is disabled is told no more, also where they confirmed the address before they came. */
 const forgetConfirmed = (db: Db, { org_id, user_id }: Member, now: Date) => {
   const isTheirs = sql`org_id = ${org_id} AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`
   return [
