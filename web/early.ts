@@ -48,7 +48,7 @@ function isOver(token: string) {
   }
 }
 
-/** Whoever comes back after a while does not wait for a refusal first. `session/renew` does the rest under the same lock, and what fails here. */
+/** Users who come back after a while do not wait for a refusal first. `session/renew` does the rest under the same lock, and what fails here. */
 async function renew(stale: string): Promise<string> {
   if (!navigator.locks) return stale
   return navigator.locks.request('earshot-renew', () => renewAlone(stale)).catch(() => stale)

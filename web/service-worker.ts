@@ -1,7 +1,7 @@
-// Keeps the files of the app, whose names tell their content: whoever comes back finds them compiled. Nothing that the API or the
+// Keeps the files of the app, whose names tell their content: a returning user finds them compiled. Nothing that the API or the
 // Worker's pages say is kept.
 
-/** By the build: what its files are called, and those of the first screens. */
+/** By the build: the names of its files, and of those of the first screens. */
 declare const build: { name: string; files: string[] }
 
 type Lasting = { waitUntil: (work: Promise<unknown>) => void }

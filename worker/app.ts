@@ -98,5 +98,5 @@ async function showScreen(c: Context<App>) {
 }
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
-const gone = new Failure(409, 'gone', 'What this belongs to was removed meanwhile')
+const gone = new Failure(409, 'gone', 'This belongs to something that was removed meanwhile')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')

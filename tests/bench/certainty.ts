@@ -76,7 +76,7 @@ const isNamedFix = (range: AffectedRange): range is Exclude<AffectedRange, strin
   range.order !== 'git' &&
   !range.is_fix_unstated
 
-/** Where another source speaks of the same version, it confirms the fix or contradicts it; what it contradicts must not be called safe. */
+/** Where another source speaks of the same version, it confirms the fix or contradicts it; a contradicted version must not be called safe. */
 function addFix(what: string, version: string, statements: Statement[]) {
   const answer = judgeStatements(version, statements)
   fixes.named++
@@ -91,7 +91,7 @@ function addFix(what: string, version: string, statements: Statement[]) {
   }
 }
 
-/** What vendors say of the same end in advisories that are no source of the product here. */
+/** Vendors' words on the same end in advisories that are no source of the product here. */
 function addVendors(id: string, name: string, { version, statements }: { version: string; statements: Statement[] }) {
   const isAffected = askVendors(id, name.split(/[:/]/).at(-1) ?? '', version)
   if (isAffected === undefined) return

@@ -1,4 +1,4 @@
-// What an installation costs a month, computed from what was measured and from habits that are assumed: see growth.md.
+// The cost of an installation a month, computed from what was measured and from habits that are assumed: see growth.md.
 import { urgentPoll_ms } from '../../web/layout/urgent-poll.ts'
 import { workPrices } from '../../worker/domain/service/prices.ts'
 import type { Figure } from './figures.ts'
@@ -21,7 +21,7 @@ type Meter = keyof typeof prices
 type Use = Partial<Record<Meter, number>>
 
 /**
- * What one of each took, as the meter of a request says, of an organization with 1,600 vulnerabilities of eight vendors and an inventory of
+ * The use of one of each, as the meter of a request says, of an organization with 1,600 vulnerabilities of eight vendors and an inventory of
  * 500 components on a knowledge base of 40,000. CPU is assumed high: the whole time of such a request on the machine of the bench.
  */
 const measured = {
@@ -58,7 +58,7 @@ const knowledge: Use = {
 }
 
 /**
- * What an organization does in a month: assumed, a mean over trials that nobody opens any more and desks that are open all day. To be set right
+ * The habits of an organization in a month: assumed, a mean over trials that nobody opens any more and desks that are open all day. To be set right
  * by the figures of an installation.
  */
 const habits = {
@@ -93,7 +93,7 @@ function countTimes({ people, days, open_hours, seen_hours, ...each }: typeof ha
   } satisfies Record<keyof typeof measured, number>
 }
 
-/** What so many organizations use in a month, in all. */
+/** The use of so many organizations in a month, in all. */
 function sumUse(organizations: number): Record<Meter, number> {
   const times = countTimes(habits)
   const names = Object.keys(prices) as Meter[]

@@ -85,7 +85,7 @@ async function measureFlood(): Promise<Figure[]> {
   const [waits, open]: [number[], Map<number, number>] = [[], new Map()]
   const began = Date.now()
   for (let turn = 0; turn < 180; turn++) {
-    // Before the last ninety seconds: who is not told until then counts as late.
+    // Before the last ninety seconds: a receiver not told until then counts as late.
     if (turn < 90)
       open.set(plant(file, { org_id: 2 + (turn % quiet), count: 1, told: 8, routes: ['webhook'] }), Date.now())
     while (Date.now() < began + (turn + 1) * 1_000) {

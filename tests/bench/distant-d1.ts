@@ -9,7 +9,7 @@ export type Distance = { primary_ms: number; copy_ms?: number; lags_ms: number[]
 
 /**
  * D1 on SQLite in this process, as a Worker waits for it: each trip takes its way, and a copy answers once it knows what the bookmark
- * stands for. What it answers is what the primary knows; what a late copy does not know is tried in tests/worker.
+ * stands for. Its answers are those of the primary; late copies are tried in tests/worker.
  */
 export function distantD1(file: DatabaseSync, { primary_ms, copy_ms, lags_ms }: Distance) {
   const plain = asD1(file)

@@ -39,7 +39,7 @@ export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   return { port: product.port, ids: [...loaded.keys()] }
 }
 
-/** What a second reading and a re-merge change, and a delta of 1,000 changed and 20,000 unchanged records. */
+/** The changes of a second reading and a re-merge, and of a delta of 1,000 changed and 20,000 unchanged records. */
 export async function measureDelta({ feeds, state }: BenchPlace, { port, ids }: { port: number; ids: string[] }) {
   const before = contentHashes(state)
   const product = await startProduct({ feeds, state, env, port })

@@ -31,7 +31,7 @@ export function anotherState({ work, state }: BenchPlace, name: string) {
 
 export const removePlace = ({ work }: BenchPlace) => rmSync(work, { recursive: true, force: true })
 
-/** What all runs took and changed. Runs record whole seconds; half a second more each keeps the figure from being too good. */
+/** Time and changes of all runs. Runs record whole seconds; half a second more each keeps the figure from being too good. */
 export function readLoad(file: string) {
   const db = new DatabaseSync(file, { readOnly: true })
   const run = db

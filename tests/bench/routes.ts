@@ -70,7 +70,7 @@ const several = (openssl: number) => ({
   'KEV and words': q('kev "remote code"'),
   'a common word in KEV': 'search=remote&kev=true&sorted_by=relevance',
   'parts of a summary and a name': 'summary__icontains=remote&vendor_name__icontains=micro&is_exploitable=true',
-  'what nothing fits': 'kev=true&score__lte=5&summary__icontains=the',
+  'a query that nothing fits': 'kev=true&score__lte=5&summary__icontains=the',
   'not a word': q('NOT remote score>50'),
   'product and version': `product=${openssl}&product_version=1.0.1f`,
 })

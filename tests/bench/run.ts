@@ -87,7 +87,7 @@ async function withProduct(port: number, measure: (url: string) => Promise<void>
   await product.kill()
 }
 
-/** What organizations run, on a knowledge base of its own. */
+/** Inventories of organizations, on a knowledge base of its own. */
 async function measureRunning() {
   const base = await createRunningBase(env)
   const inspector = await freePort()
@@ -125,7 +125,7 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-/** What a new isolate costs before it answers. */
+/** The cost of a new isolate before it answers. */
 async function measureStart(): Promise<Figure[]> {
   const { script, modules, evaluated } = await readStartCost()
   return [

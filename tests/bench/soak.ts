@@ -11,7 +11,7 @@ import { lookAtHeap, openInspector } from './heap.ts'
 import { quantile } from './latency.ts'
 import type { RunningBase } from './running-base.ts'
 
-/** What four hours at ten times the real pace bring; `BENCH_SOAK_HOURS=8` replays fewer. */
+/** The changes of four hours at ten times the real pace; `BENCH_SOAK_HOURS=8` replays fewer. */
 const hours = Number(process.env.BENCH_SOAK_HOURS ?? 40)
 /** NVD changes a thousand records a day. */
 const changesEach = 42

@@ -68,7 +68,7 @@ function readChanges(feeds: string): WeekChange[] {
   ].toSorted((a, b) => (a.at < b.at ? -1 : 1))
 }
 
-/** By whole weeks, too. What would be withdrawn before it came has come six hours earlier. */
+/** By whole weeks, too. An advisory that would be withdrawn before it came has come six hours earlier. */
 function readMalicious(folder: string): WeekChange[] {
   const records = globSync('**/*.json', { cwd: folder }).map(
     (path) =>

@@ -27,7 +27,7 @@ const places: [name: string, primary_ms: number, copy_ms?: number][] = [
 ]
 
 const list = '/api/vulns/?limit=10&count=quick'
-/** What a screen asks at once; the last one is over when all have answered. */
+/** The questions of a screen at once; the last one is over when all are answered. */
 const screens: Record<string, string[]> = {
   list: [list],
   'list and count': [list, '/api/vulns/count', '/api/views/'],
@@ -39,7 +39,7 @@ const screens: Record<string, string[]> = {
 
 type Worker = { fetch: (request: Request, env: object, context: object) => Promise<Response> }
 
-/** What readers wait for, without their way to the Worker: the Worker runs here, on SQLite, and each trip lasts. */
+/** The waits of readers, without their way to the Worker: the Worker runs here, on SQLite, and each trip lasts. */
 export async function measureWorld(): Promise<Figure[]> {
   // Workers have it, Node has it elsewhere.
   Object.assign(crypto.subtle, { timingSafeEqual })

@@ -72,7 +72,7 @@ test.each<[string, Statement[], object]>([
     [said('cve', { order: 'git', lt: 'e5be15c63804e05b' })],
     { status: 'unknown', source: 'cve' },
   ],
-])('who decides: %s', (_, statements, answer) => {
+])('the deciding statement: %s', (_, statements, answer) => {
   expect(judgeStatements('2.0.0', statements)).toMatchObject(answer)
   expect(judgeStatements('2.0.0', statements).by).toHaveLength(statements.length)
 })
@@ -170,7 +170,7 @@ test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nob
   })
 })
 
-test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and what a source names as one is', () => {
+test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and a version that a source names as one is', () => {
   const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
   const findFix = (source: SourceKey, ranges: AffectedRange[]) => {
     const { fixed_in, first_unlisted } = judgeStatements('1.0.1a', [{ source, ranges }])

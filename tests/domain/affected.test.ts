@@ -54,7 +54,7 @@ test.each<[string, Statement[], string, string | null]>([
   ['Log4Shell, Java 7', log4shellByMaven, '2.12.0', '2.12.2'],
   ['Log4Shell, Java 6', log4shellByCna, '2.0-beta9', '2.3.1'],
   ['XZ, whose records name no fix', xz, '5.6.1', null],
-])('what fixes it: %s', (_, statements, version, fixed_in) => {
+])('the fix: %s', (_, statements, version, fixed_in) => {
   expect(judgeStatements(version, statements).fixed_in).toBe(fixed_in)
 })
 

@@ -155,7 +155,7 @@ test('a value first seen is new, and an unchanged one is nothing', () => {
   expect(findChangeKind([])).toBeNull()
 })
 
-test('what was called exploited while it was rejected is so first when it no longer is; a rejection takes no claim back', () => {
+test('a vulnerability called exploited while it was rejected is so first when it no longer is; a rejection takes no claim back', () => {
   const claims: ComparedVuln['claims'] = new Map([['EU KEV', 'exploited']])
   const rejected: ComparedVuln = { ...base, state: 'rejected', claims: new Map() }
   const published: ComparedVuln = { ...base, claims }

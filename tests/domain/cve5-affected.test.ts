@@ -61,7 +61,7 @@ test('statements of CNA and CISA on the same thing are one product with both', (
   ])
 })
 
-test('of several products those of one name are one; what cannot be told stays apart', () => {
+test('of several products those of one name are one; unclear ones stay apart', () => {
   const cna = [anEntry('D-Link', 'DIR-605L', aRange('1', '2')), anEntry('D-Link', 'Hub', aRange('1', '2'))]
   const affected = affectedBy(cna, [cisaEntry('dlink:dir-605l', '2'), cisaEntry('dlink:hub_firmware', '2')])
   expect(affected?.map(({ vendor, product }) => `${vendor}:${product}`)).toEqual([
@@ -101,7 +101,7 @@ test('an end is no fix where elements do not agree, and the fix of its branch el
   expect(judge(element, denied ?? {}, other ?? {}).status).toBe('unknown')
 })
 
-test('CVE-2024-5171, libaom: what the CNA calls unaffected by default stays so beside a default of CISA', () => {
+test('CVE-2024-5171, libaom: versions that the CNA calls unaffected by default stay so beside a default of CISA', () => {
   const libaom = (defaultStatus: string) => anEntry('libaom', 'libaom', aRange('1.0.0', '3.9.0'), { defaultStatus })
   const [named] = affectedBy([libaom('unaffected')], [libaom('affected')]) ?? []
   const judge = (version: string) => judgeStatements(version, [{ source: 'cve', ranges: named?.ranges ?? [] }]).status
@@ -205,7 +205,7 @@ test.each([
   ['not an address', 'widget'],
   ['https://www.npmjs.com', 'two words'],
   ['https://repo.maven.apache.org/maven2', 'widget'],
-])('what stands at %s as %s is no package', (collectionURL, packageName) => {
+])('a name at %s as %s is no package', (collectionURL, packageName) => {
   expect(
     readContainers({ affected: [anEntry('Acme', 'Widget', aRange('0', '2.0'), { collectionURL, packageName })] }),
   ).not.toHaveProperty('packages')

@@ -89,7 +89,7 @@ test('CVE-2024-32842, Endpoint Manager: CISA takes nothing back that the CNA cal
   })
 })
 
-test('CVE-2024-23467, Access Rights Manager: what CISA calls unaffected behind the ranges of the CNA stays so', () => {
+test('CVE-2024-23467, Access Rights Manager: versions that CISA calls unaffected behind the ranges of the CNA stay so', () => {
   const [manager] = readCve5Affected(
     [
       {
@@ -160,7 +160,7 @@ test.each<[what: string, cna: object[], adp: object[], title: string, added: str
   ['where the CNA calls all affected', [anEntry('Acme', 'Widget', affected('*'))], [own], 'CISA-ADP', ['widget']],
   ['and names no version', [unnamed], [anEntry('Acme', 'Widget', affected('*'))], 'CISA-ADP', []],
   ['but is somebody else', [unnamed], [own], 'Acme-ADP', []],
-])('what CISA states %s is told apart', (_, cna, adp, shortName, added) => {
+])('a statement of CISA %s is told apart', (_, cna, adp, shortName, added) => {
   const record = readContainers({ affected: cna }, [aCisaAdp({ affected: adp, providerMetadata: { shortName } })])
   expect(record.affected?.flatMap(({ product, by }) => (by === 'cisa' ? product : []))).toEqual(added)
 })

@@ -190,7 +190,7 @@ test('CVE-2023-5675, Quarkus: a fix of one branch is none of the next', () => {
 
 const before = (lessThan: string) => [{ status: 'affected', version: '0', lessThan, versionType: 'semver' }]
 
-test('CVE-2024-0855, Spiffy Calendar: what the CNA says without a vendor is of the one product that CISA names', () => {
+test('CVE-2024-0855, Spiffy Calendar: a statement of the CNA without a vendor is of the one product that CISA names', () => {
   const cna = [
     { vendor: 'Unknown', product: 'Spiffy Calendar', defaultStatus: 'unaffected', versions: before('4.9.9') },
   ]

@@ -39,7 +39,7 @@ test.each([
   ['CVSS:3.1/', 'AV is missing'],
   [`(${heartbleed.replace('/A:N', '/A:constructor')})`, 'A:constructor is wrong'],
   ['', 'AV is missing'],
-])('what is wrong with %j is told: %s', (vector, problem) => {
+])('the mistake in %j is told: %s', (vector, problem) => {
   expect(vectorProblem(vector)).toBe(problem)
 })
 

@@ -136,7 +136,7 @@ test('packages.lock.json: what each framework brings, by its own versions', () =
   )
 })
 
-test('Pipfile.lock: what comes from an address has no version', () => {
+test('Pipfile.lock: a package from an address has no version', () => {
   const lock = {
     _meta: { 'pipfile-spec': 6 },
     default: { Flask_Login: { version: '==0.6.3', hashes: [] }, own: { git: 'https://example.org/own', ref: '1' } },
@@ -176,7 +176,7 @@ test('Package.resolved: addresses in each spelling, in both forms', () => {
   ])
 })
 
-test('gradle.lockfile: what tests alone need is left out', () => {
+test('gradle.lockfile: dependencies of tests alone are left out', () => {
   const text = `# This is a Gradle generated file for dependency locking.\norg.slf4j:slf4j-api:2.0.9=compileClasspath,testRuntimeClasspath\njunit:junit:4.13=testCompileClasspath,testRuntimeClasspath\nempty=annotationProcessor\n`
   expect(rows(text)).toEqual([
     ['pkg:maven/org.slf4j/slf4j-api@2.0.9', 'required', ''],

@@ -68,7 +68,7 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
   ['all rules off', 'left', {}, { run: [updated()], is_known: true }],
   ['a change of what may have been new', 'unsure', { on_update: true }, { run: [updated()] }],
   ['a change that either rule takes', 'taken', { on_update: true, on_new: true }, { run: [updated()] }],
-  ['what is new to all', 'taken', { on_new: true }, { run: [first], is_known: true }],
+  ['a vulnerability new to all', 'taken', { on_new: true }, { run: [first], is_known: true }],
   [
     'a score that rose since',
     'left',

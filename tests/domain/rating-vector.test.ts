@@ -88,7 +88,7 @@ test('a vector that was read weighs as much as the written one', () => {
   )
 })
 
-test('any text is read, and what it says wrong is named', () => {
+test('any text is read, and its mistakes are named', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const { metrics, wrong } = parseRatingVector(text)

@@ -152,7 +152,7 @@ test.skipIf(!hasBrowser)(
   },
 )
 
-test.skipIf(!hasBrowser)('who comes back sees the screen as they left it until the app stands', async () => {
+test.skipIf(!hasBrowser)('a user who comes back sees the screen as they left it until the app stands', async () => {
   const { page, close } = await openSignedIn({ browser, url: product.url })
   const kept = () => page.evaluate(() => localStorage.getItem('EarshotScreens'))
   const last = page.locator('#last-screen')

@@ -272,7 +272,7 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
 async function measureLateShift(path: string, width: number) {
   const own = await page.context().newPage()
   await own.setViewportSize({ width, height: 850 })
-  // Each answer is late by another time, so that what is asked for first may come last.
+  // Each answer is late by another time, so that the first asked for may come last.
   let count = 0
   await own.route('**/api/**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 400 + ((++count * 300) % 700)))

@@ -24,7 +24,7 @@ const pages =
   /api/monitor/items/products /api/exploits/ /api/reports/ /api/alerts/proof/ /api/vulns/export/csv?monitored=true
   /api/inventories/shop/export/csv /api/monitor/export/products /api/decisions/accepted/export/csv`.split(/\s+/)
 
-/** What people do; each is one or two calls. */
+/** Actions of people; each is one or two calls. */
 export const actions: Record<string, Act> = {
   monitors: (org, { pick, is }) => org.monitors(pick(watchedProducts), is(0.6)),
   'monitors a package': (org, { is }) => org.monitorsPackage(is(2 / 3)),
@@ -136,7 +136,7 @@ export const actions: Record<string, Act> = {
     // Another one of these may have noted it already.
     const left = leaving.filter((one) => org.people.includes(one) && !org.findUser(one))
     org.people.splice(0, Infinity, ...org.people.filter((one) => !left.includes(one)))
-    // Whoever administers it now.
+    // Its present admin.
     const isAdmin = (one = org.boss) => org.findUser(one)?.is_admin ?? 0
     org.people.sort((one, two) => isAdmin(two) - isAdmin(one))
     if (org.id && !(org.people.length && isAdmin())) org.world.problems.push(`Nobody administers ${org.name} any more`)
@@ -163,7 +163,7 @@ async function inviteMany(org: Organization, chance: SeededChance) {
 
 const aRegistration = (username: string) => ({ username, password: commonPassword, password_confirm: commonPassword })
 
-/** What stands in the newest link that was mailed to an address; a mail may take some minutes under faults. */
+/** The token of the newest link that was mailed to an address; a mail may take some minutes under faults. */
 async function findLink({ later, mails }: Organization['world'], email: string, link: RegExp) {
   for (let turn = 0; turn < 12; turn++) {
     await later(60_000)

@@ -4,7 +4,7 @@ import type { SimulatedWorld } from './world.ts'
 
 type Alert = { data: { alert_id?: number; organization: { name: string } } }
 
-/** What must hold at any time: looks at what is new since it last looked. */
+/** Rules that hold at any time: looks at what is new since it last looked. */
 export function watchOver(world: SimulatedWorld) {
   const { received, mails, problems, everybody } = world
   let seen = { received: 0, mails: 0 }
@@ -47,7 +47,7 @@ export function watchOver(world: SimulatedWorld) {
 
 const countedTwice = `SELECT f.id FROM feeds f JOIN feed_runs r ON r.id = f.run_id WHERE f.state = 'idle' AND r.steps > f.step + 1`
 
-/** What a number stands for. */
+/** The rows that a number stands for. */
 const numbered = {
   orgs: 'name',
   users: 'created_at',
@@ -58,7 +58,7 @@ const numbered = {
   comments: "org_id || ' ' || body || created_at",
 }
 
-/** What must hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
+/** Rules that hold once the world has settled: nothing waits, and everything derived is as if it were derived now. */
 export function checkSettled({ rows, problems, received, began, knowledge, iso }: SimulatedWorld) {
   const facts = JSON.stringify({
     began,
@@ -78,7 +78,7 @@ export function checkSettled({ rows, problems, received, began, knowledge, iso }
 const ownedTables = `
   SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c ON c.name = 'org_id' WHERE t.type = 'table'`
 
-/** What the simulator itself knows. */
+/** The simulator's own knowledge. */
 const told = `
   WITH now(at) AS (SELECT ?1 ->> 'now'), taken(message) AS (SELECT value FROM json_each(?1, '$.taken')),
   published AS (SELECT value ->> 'id' AS cveid, value ->> 'score' AS score, value ->> 'isRejected' AS is_rejected,
@@ -103,7 +103,7 @@ const counted = (name: string, real: string) =>
 const linked = (kind: string) =>
   `SELECT m.org_id, l.vuln_id FROM monitored_${kind}s m JOIN vuln_${kind}s l USING (${kind}_id)`
 
-/** What must not be: each row that is found. */
+/** Rows that must not be: each one found is wrong. */
 const wrong = {
   'an organization waits for verdicts or alerts':
     'SELECT org_id FROM inventory_due UNION SELECT org_id FROM alert_waits',
@@ -142,14 +142,14 @@ const wrong = {
   'an organization waits for reports of which none is due': `
     SELECT s.org_id FROM alert_settings s JOIN orgs o ON o.id = s.org_id
     WHERE s.daily_report AND NOT EXISTS (SELECT 1 FROM report_dues d WHERE d.org_id = s.org_id AND d.kind = 'daily')`,
-  'what was published is not here': `
+  'a published record is not here': `
     SELECT cveid FROM published WHERE NOT is_rejected AND cveid NOT IN (SELECT cveid FROM vulns WHERE cveid IS NOT NULL)`,
   // Another source may stand by what is rejected.
   'a vulnerability is not what its publisher says': `
     SELECT p.*, v.state, v.cvss3, v.kev_added_at FROM published p JOIN vulns v ON v.cveid = p.cveid
     WHERE (v.state = 'rejected') <> p.is_rejected AND NOT p.is_advised
       OR NOT p.is_rejected AND (v.cvss3 IS NOT p.score OR (v.kev_added_at IS NOT NULL) <> p.is_kev)`,
-  'what was published does not stand under its CVE': `
+  'a published record does not stand under its CVE': `
     SELECT a.* FROM advisories a WHERE NOT EXISTS (SELECT 1 FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
       WHERE r.source = 'ghsa/' || a.id AND v.cveid = a.cveid)`,
   // Unless it names something no more, by which they were told the first time.
@@ -180,10 +180,10 @@ const wrong = {
     ]),
   ),
   // A version may be safe.
-  'what the watchlist names is not watched': `
+  'a vulnerability that the watchlist names is not watched': `
     ${linked('product')} JOIN vulns v ON v.id = l.vuln_id AND v.state <> 'rejected' AND coalesce(v.org_id, m.org_id) = m.org_id
     WHERE m.is_monitored AND m.versions IS NULL AND (m.org_id, l.vuln_id) NOT IN (SELECT org_id, vuln_id FROM org_vulns)`,
-  'what nothing names is watched': `
+  'a vulnerability that nothing names is watched': `
     SELECT org_id, vuln_id FROM org_vulns EXCEPT SELECT org_id, vuln_id FROM inventory_vulns
     EXCEPT ${linked('product')} WHERE m.is_monitored EXCEPT ${linked('package')}`,
 }

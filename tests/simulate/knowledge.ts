@@ -13,7 +13,7 @@ type PublisherRecord = typeof whole & { id: string; last: string }
 
 /** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV, and advisories of packages. */
 export class Knowledge {
-  /** What NVD and KEV say, and what OSV says: which CVE an advisory has. */
+  /** Records of NVD and KEV, and of OSV: which CVE an advisory has. */
   readonly records = new Map<string, PublisherRecord>()
   readonly advisories = new Map<string, { id: string; cveid: string; modified: string }>()
   private readonly world: SimulatedWorld
@@ -80,7 +80,7 @@ export class Knowledge {
     return `${id} ${cveid}`
   }
 
-  /** What the publishers' addresses answer from now on. */
+  /** The answers of the publishers' addresses from now on. */
   private show() {
     const { origins } = this.world.network
     const affected = [anAffected(advisedPackage)]

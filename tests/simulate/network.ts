@@ -4,7 +4,7 @@ import type { Invocation } from './scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export type SentMail = { to: string; subject: string; html: string; text: string; headers: Record<string, string> }
-/** What a receiver took: the organization to which the address belongs, and the id of the message. */
+/** A message that a receiver took: the organization to which the address belongs, and the id of the message. */
 export type ReceivedMessage = {
   org: string
   id: string

@@ -5,7 +5,7 @@ import { SeededChance } from '../support/seeded-chance.ts'
 import { organizationNames } from './story.ts'
 import type { SimulatedWorld } from './world.ts'
 
-/** What the story needs of a world, of whichever runtime; `tickAfter` lets all happen that follows. */
+/** The parts of a world that the story needs, of whichever runtime; `tickAfter` lets all happen that follows. */
 export type ToldWorld = Pick<
   SimulatedWorld,
   'request' | 'problems' | 'everybody' | 'organizations' | 'later' | 'iso' | 'note' | 'tickAfter'

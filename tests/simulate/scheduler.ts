@@ -16,9 +16,9 @@ export type Invocation = {
   isDead: boolean
   /** Something outside failed it, so that it may fail. */
   hasFault: boolean
-  /** While it stands still: until others (whoever has its work now) have written so many batches; what was due meanwhile comes then. */
+  /** While it stands still: until others (whoever has its work now) have written so many batches; waits that were due meanwhile end then. */
   asleep?: { batches: number; by: string | undefined; due: (() => void)[] } | undefined
-  /** Whoever gave it takes it for lost, and gives it to others; nobody gives a request again. */
+  /** Its giver takes it for lost, and gives it to others; nobody gives a request again. */
   lose: () => void
   isGiven: boolean
 }
@@ -28,7 +28,7 @@ export class Died extends Error {}
 
 const forever = new Promise<never>(() => undefined)
 
-/** Owns every wait, random number and clock: of all that waits, what is due first goes on, and then nothing else until all is quiet. */
+/** Owns every wait, random number and clock: of all that waits, the first due goes on, and then nothing else until all is quiet. */
 export class Scheduler extends SeededChance {
   now_ms: number
   steps = 0

@@ -48,7 +48,7 @@ test('a story is told without whatever is left out', { timeout: 100_000 }, async
   expect(told).not.toMatch(/fault |alder/)
 })
 
-test('what the platform computes comes in the order of the calls, whichever ends first', async () => {
+test('results of the platform come in the order of the calls, whichever ends first', async () => {
   const scheduler = new Scheduler(1, 0)
   const ended: number[] = []
   const compute = (ms: number) => scheduler.outsideOf(sleep(ms)).then(() => ended.push(ms))

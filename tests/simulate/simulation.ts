@@ -28,7 +28,7 @@ async function prepare(migrations: string): Promise<[Base, end: string]> {
   return [{ database: world.file.serialize(), now_ms: world.now_ms, said: { records, advisories } }, end]
 }
 
-/** Ends at the first problem; what failed is told, never thrown. */
+/** Ends at the first problem; a failure is told, never thrown. */
 async function simulate(story: Story, base: Base): Promise<Ending> {
   const world = await new SimulatedWorld(story, base).open()
   const { problems, lines } = world
@@ -91,10 +91,10 @@ async function happen(world: SimulatedWorld, after_ms: number) {
 async function settle(world: SimulatedWorld) {
   world.isFaulty = false
   for (const pause of [3, 3, 120]) await world.tickAfter(pause * minute_ms)
-  // Trials end, and who left is removed.
+  // Trials end, and organizations that left are removed.
   const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
   if (world.founded && (world.is(0.3) || isAnyLeaving)) for (const days of [5, 5, 5]) await nightAfter(world, days)
-  // Each day is proved in the night after it. What waits after the last try of a message, also by a clock that jumped, waits for ever.
+  // Each day is proved in the night after it. A message that waits after its last try, also by a clock that jumped, waits for ever.
   for (let day = 0; day < 1 || (day < 6 && world.rows(anyMessage).length); day++) await nightAfter(world, 1)
   for (const org of world.organizations.filter(({ id }) => id === 0)) await partWith(world, org)
   for (const org of world.organizations) if (org.people.length) await compareTwins(world, org)
@@ -128,7 +128,7 @@ async function partWith(world: SimulatedWorld, org: Organization) {
 async function compareTwins(world: SimulatedWorld, org: Organization) {
   for (const [name, document] of org.documents) {
     const sent = await org.put('/api/inventories/twin', document)
-    // Whose trial is over sends nothing.
+    // An organization whose trial is over sends nothing.
     const other = sent?.status === 403 ? [] : world.rows<object>(unlikeTwin, org.id, name)
     for (const row of other)
       world.problems.push(`A finding of ${org.name} is judged otherwise now: ${JSON.stringify(row)}`)
@@ -162,7 +162,7 @@ async function probe(world: SimulatedWorld) {
   })
 }
 
-/** Publishers are asked each five minutes; what comes of it is told in two: nothing is in the way, and nobody waits. */
+/** Publishers are asked each five minutes; their news is told in two: nothing is in the way, and nobody waits. */
 async function expectSoon(world: SimulatedWorld) {
   await recover(world)
   await expectTold(world, world.knowledge.publish(watchedProducts[0]), async () => {
@@ -181,7 +181,7 @@ async function expectTold(world: SimulatedWorld, cveid: string, pass: () => Prom
     world.problems.push(`${org} is ${is_told ? '' : 'not '}told of ${cveid} from ${began} to ${world.iso()}`)
 }
 
-/** Receivers work again, and what was given up is sent once more. */
+/** Receivers work again, and messages given up are sent once more. */
 async function recover(world: SimulatedWorld) {
   world.network.outages.clear()
   const isFailing = ({ name }: { name: string }) => world.rows(givenUp, name, world.iso()).length > 0
@@ -203,8 +203,8 @@ const decisions = `
   WHERE v.cveid = ? AND d.ended_at IS NULL AND d.verdict <> 'in_progress'`
 
 /**
- * Whoever watches by the product, the package of its advisory, or an inventory is told, and nobody else; a version that somebody told may be safe,
- * what somebody settled or put to sleep is quiet, and messages are kept for a receiver that said that it is gone.
+ * Watchers of the product, the package of its advisory, or an inventory are told, and nobody else; a version that somebody told may be safe,
+ * a vulnerability that somebody settled or put to sleep is quiet, and messages are kept for a receiver that said that it is gone.
  */
 const wronglyTold = `
   WITH items AS (

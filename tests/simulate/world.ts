@@ -34,7 +34,7 @@ const maxAttempts = 4
 const lostAfter_ms = 60_000
 const isolates = 2
 
-/** What every story begins with: a database, and what the publishers say by then. */
+/** The beginning of every story: a database, and what the publishers say by then. */
 export type Base = { database: Uint8Array; now_ms: number; said?: Pick<Knowledge, 'records' | 'advisories'> }
 
 let opened = 0
@@ -42,7 +42,7 @@ let opened = 0
 const openIsolate = async () =>
   ((await import(new URL(`./index.mjs?isolate=${++opened}`, import.meta.url).href)) as { default: Handlers }).default
 
-/** The Worker with everything around it. Whatever goes wrong without a fault from outside stands in `problems`. */
+/** The Worker with everything around it. Each failure without a fault from outside stands in `problems`. */
 export class SimulatedWorld extends Scheduler {
   readonly lines: Ending['lines'] = []
   readonly problems: string[] = []
@@ -56,7 +56,7 @@ export class SimulatedWorld extends Scheduler {
   readonly look = watchOver(this)
   readonly story: Story
   readonly file: DatabaseSync
-  /** When this story began; what was sent before, another one received. */
+  /** When this story began; another one received earlier mails. */
   readonly began: string
   /** Off while the world settles. */
   isFaulty = false
@@ -114,7 +114,7 @@ export class SimulatedWorld extends Scheduler {
   }
   happens = (name: FaultName, what?: string) => this.fault(name, what) !== 0
 
-  /** There and back; whoever goes may die on either way. */
+  /** There and back; a message may die on either way. */
   async travel<Found>(ms: number, death: 'killed' | 'killed-calling', work: () => Promise<Found>): Promise<Found> {
     const who = this.running.getStore()
     const go = (wait_ms: number) => {
@@ -234,7 +234,7 @@ export class SimulatedWorld extends Scheduler {
     const call = async (worker: Handlers) => {
       const response = await worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
       const hasFault = () => this.running.getStore()?.hasFault ?? false
-      // What is streamed may break off.
+      // A streamed answer may break off.
       const text = await response.text().catch((error: unknown) => {
         throw hasFault() ? new Died(path) : error
       })
@@ -258,6 +258,6 @@ export class SimulatedWorld extends Scheduler {
 
   isBusy = () => this.alive.size + this.open_messages > 0
 
-  /** What the simulator itself asks. */
+  /** The simulator's own questions. */
   rows = <Row>(sql: string, ...values: (string | number)[]) => this.file.prepare(sql).all(...values) as Row[]
 }

@@ -59,7 +59,7 @@ export class BundledProgram {
 
 const plant = ({ file, from, to }: Mistake) => readFileSync(join(root, file), 'utf8').replace(from, to)
 
-/** What wrangler does for a Worker: compiled modules, and sockets. */
+/** The work of wrangler for a Worker: compiled modules, and sockets. */
 export const asWorkers = (mistake?: Mistake): Plugin => ({
   name: 'as-workers',
   enforce: 'pre',

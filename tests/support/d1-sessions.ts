@@ -7,7 +7,7 @@ type Session = { isAnywhere: boolean; seen: number | null }
 export const isReading = ({ sql }: AskedStatement) =>
   /^\s*(?:select|with)\b/i.test(sql) && !/\b(?:insert|update|delete|replace) /i.test(sql)
 
-/** What D1 shows of whatever answers batches, and knows how many writes its answer knows of; each query and each batch is a trip. */
+/** D1's face for anything that answers batches, and knows how many writes its answer knows of; each query and each batch is a trip. */
 export function asSessions(ask: (asked: AskedStatement[], session: Session | null) => Promise<Answered>) {
   const askDirectly: Ask = async (asked) => (await ask(asked, null)).results
   const withSession = (start = 'first-unconstrained') => {

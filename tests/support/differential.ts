@@ -96,7 +96,7 @@ export function compareOsv(raw: RawOsv): Compared[] {
           source: 'osv',
           ranges,
         },
-        () => (hasCustom ? 'what Go says in ranges of its own counts, too' : 'another answer'),
+        () => (hasCustom ? 'Go counts ranges of its own, too' : 'another answer'),
       ),
     )
   })

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32). Whatever takes them does so in the same order in the same story. */
+/** The same numbers for the same seed (mulberry32). Their takers come in the same order in the same story. */
 export class SeededChance {
   private state: number
 

@@ -115,7 +115,7 @@ test('the ledger says what became of each delivery, and sends it again', async (
   expect(to('/api/alerts/deliveries/11/resend')).toHaveLength(1)
 })
 
-test('what waits for its hour or a report says when that is', async () => {
+test('an alert that waits for its hour or a report says when that is', async () => {
   const [failed] = anAlert().deliveries
   if (!failed) throw new Error('There is one')
   const waits = { ...failed, attempts: 0, last_error: null, next_attempt_at: '2096-11-21T07:00:00Z' }

@@ -126,7 +126,7 @@ test.each([
   ['/kb/cves', 'GET /api/kb/cve', 'unable to get cves'],
   ['/vendor/3', 'GET /api/kb/vendors/3/', 'Unable to get vendor details'],
   ['/product/7', 'GET /api/kb/detailed-products/7/', 'unable to get product details'],
-])('what fails at %s is told in its own words', async (address, call, words) => {
+])('a failure at %s is told in its own words', async (address, call, words) => {
   signInAs()
   fakeServer({ ...atHome, [call]: () => ({ status: 403, body: { code: 'no', message: 'No' } }) })
   visit(address)

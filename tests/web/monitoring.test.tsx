@@ -143,7 +143,7 @@ test('a list that is tried says line by line what it does, and what goes without
 test.each([
   ['Monitoring status successfuly updated.', () => ({ body: { status: 'success' } })],
   ['Unable to change the monitoring status', failed],
-])('whoever stops monitoring hears "%s"', async (message, answer) => {
+])('a user who stops monitoring hears "%s"', async (message, answer) => {
   open('/monitoring?tab=products', { 'POST /api/monitor/items': answer })
   fireEvent.click(await screen.findByRole('button', { name: /Stop monitoring/ }))
   await expectNotice(message)

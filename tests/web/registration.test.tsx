@@ -52,7 +52,7 @@ test('the address is that of the invitation and cannot be changed', async () => 
   expect(screen.getByText('Acme').parentElement?.textContent).toBe('carla invites you to Acme.')
 })
 
-test('whoever is signed in joins another organization and goes on without a sign-in', async () => {
+test('a signed-in user joins another organization and goes on without a sign-in', async () => {
   signInAs()
   const body = { status: 'valid', email: aSessionUser.email, step: 'confirm', org_name: 'Acme', invited_by: 'carla' }
   fakeServer({
@@ -142,7 +142,7 @@ test('a confirmation that came too late says so', async () => {
   expect(await screen.findByText('Link not found')).toBeTruthy()
 })
 
-test('who confirms an address for alerts is promised no account', async () => {
+test('the confirmation of an address for alerts promises no account', async () => {
   fakeServer({ 'POST /api/public/email/t0k3n': () => ({ body: { status: 'success' } }) })
   visit('/email/t0k3n?for=alerts')
   expect(await screen.findByText(/^Earshot will send this address the alerts/)).toBeTruthy()

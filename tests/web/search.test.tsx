@@ -191,7 +191,7 @@ test.each([
   ['vulns', '/api/vulns/', 'Unable to get vulns.'],
   ['exploits', '/api/exploits/', 'Unable to get exploits.'],
   ['threats', '/api/threats/', 'Unable to get threat news.'],
-])('what cannot be had of %s is said', async (name, path, message) => {
+])('a failure at %s is said', async (name, path, message) => {
   open(`/search/overflow?tab=${name}`, { [`GET ${path}`]: () => ({ status: 400, body: { code: 'x', message: 'no' } }) })
   expect((await screen.findAllByText(message)).length).toBeGreaterThan(0)
 })

@@ -25,8 +25,8 @@ const type = (label: string | RegExp, value: string) =>
 
 test.each([
   ['a member', {}, ['Profile']],
-  ['who manages alerts', alertManager, ['Profile', 'Alerting']],
-  ['who manages the organization', inviter, ['Profile', 'Orgs + Users']],
+  ['a manager of alerts', alertManager, ['Profile', 'Alerting']],
+  ['a manager of the organization', inviter, ['Profile', 'Orgs + Users']],
   ['an admin of the organization', orgAdmin, ['Profile', 'Orgs + Users', 'Audit', 'Single sign-on']],
   [
     'a global admin',

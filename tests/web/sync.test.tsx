@@ -69,7 +69,7 @@ test('each feed says how it does, by a word', async () => {
   expect(within(await card('OSV')).getByText('7 records')).toBeTruthy()
 })
 
-test('a feed is compared with its source, and what it lacks is named by year', async () => {
+test('a feed is compared with its source, and missing records are named by year', async () => {
   const years = [
     { year: 2023, source_count: 1000, here_count: 1000 },
     { year: 2024, source_count: 1500, here_count: 1497 },
@@ -251,7 +251,7 @@ test.each([
   expect(await screen.findByRole('button', { name: 'NVD: late or failed' })).toBeTruthy()
 })
 
-test('whoever runs the service confirms by name what products of endoflife.date are, and takes it back', async () => {
+test('the operator confirms by name what products of endoflife.date are, and takes it back', async () => {
   const product = { product_id: 7, vendor: 'microsoft', name: 'windows_server_2012', release: '2012' }
   const reader = { product_id: 8, vendor: 'acme', name: 'windows_server', release: null }
   let confirmed: object[] = []

@@ -151,7 +151,7 @@ test('a risk is accepted by another manager than the one who asked where an appr
   expect(JSON.parse(actions[3]?.detail ?? '')).toMatchObject({ requested_by: username })
 })
 
-test('what has happened already ends no snooze: it asks for a day, and of several only the others sleep', async () => {
+test('an event of the past ends no snooze: it asks for a day, and of several only the others sleep', async () => {
   const { world, call, answer } = await anOrg()
   const [plain, exploited] = [await insertVuln(world), await insertVuln(world)]
   await rows(world.env, "UPDATE vulns SET is_exploitable = 1, kev_added_at = '2026-11-20' WHERE id = ?1", exploited.id)

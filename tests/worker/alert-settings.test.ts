@@ -192,7 +192,7 @@ test.each([
   [{ alerts_emails_max: 50 }, 400, 'alerts_emails_max: It is 3 and cannot be changed'],
   [{ show_misp_settings: false }, 403, 'Only a global admin changes show_misp_settings'],
   [{ alerts_slack_enabled: 'false' }, 403, 'Only a global admin changes show_slack_settings'],
-])('what is not stored is refused, not dropped: %j', async (change, status, message) => {
+])('a value that is not stored is refused, not dropped: %j', async (change, status, message) => {
   const org = await admin()
   const stored = await everyRow(org)
   expect(await refusal(org, { enable_daily_email_report: true, ...change })).toEqual([status, message])

@@ -123,7 +123,7 @@ test('the rows that a call reads are charged, so that dear searches come to rest
 
 test('a refused call costs nothing and reaches no handler; an address has a bucket over all its users', async () => {
   const world = aThrottledWorld()
-  // Who has one address of IPv6 has its whole network.
+  // A caller with one address of IPv6 has its whole network.
   const ask = (_: unknown, at = 0) =>
     world.request('/api/public/settings', { headers: { 'cf-connecting-ip': `2001:db8:1:2::${at}` } })
   const answers = await Promise.all(Array.from({ length: 400 }, ask))

@@ -185,7 +185,7 @@ test('an organization sends fifty mails of alerts again in a day, however many i
   for (let time = 0; time < 53; time++) statuses.push(await again(time % 2 ? 'email' : 'email-2', 1))
   expect(statuses).toEqual([...Array(50).fill(200), 429, 429, 429])
   for (let time = 0; time < 53; time++) expect(await again('webhook', 2)).toBe(200)
-  // What was one of many in a mail has the name of that mail no more.
+  // One of many in a mail has the name of that mail no more.
   expect(await again('webhook', 3)).toBe(200)
   expect(await rows(world.env, 'SELECT digest FROM deliveries WHERE id = 3')).toEqual([{ digest: '' }])
 })

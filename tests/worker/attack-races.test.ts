@@ -85,7 +85,7 @@ test('simultaneous changes by two sessions to one person, or to one organization
   }
 })
 
-test('who writes for an organization while it is removed hears that it is gone', async () => {
+test('a writer for an organization while it is removed hears that it is gone', async () => {
   const world = await aKnownWorld()
   const { org_id, answer } = await anOrg({ world, is_org_admin: true })
   await rows(world.env, 'CREATE TRIGGER gone BEFORE INSERT ON decisions BEGIN DELETE FROM orgs; END')

@@ -164,7 +164,7 @@ test('sign-ins, resets, passkeys and token uses from new addresses stand in the 
   expect(await (await session(world, org)).call(listAudit)).toMatchObject({ is_intact: true })
 })
 
-test('the log of the operator keeps what was done to an organization that is gone, and what was run and published', async () => {
+test('the log of the operator keeps what was done to an organization that is gone, runs and publications', async () => {
   const world = aWorld({ KEV_URL: 'https://kev.test' })
   const root = await anOrg({ world, is_admin: true, is_org_admin: true })
   const { id = 0 } = await root.call(createOrg, { body: { name: 'Gone Ltd', email: 'owner@example.org' } })

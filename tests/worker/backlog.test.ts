@@ -67,7 +67,7 @@ test('a channel that is off keeps the alerts that come meanwhile, and sends them
   expect(message?.body.match(/delivery-\d+/g)).toHaveLength(4)
 })
 
-test('messages that a broken channel gave up go to its new address, too; what a person takes away is told nothing, and the ledger says so', async () => {
+test('messages that a broken channel gave up go to its new address, too; a channel that a person takes away is told nothing, and the ledger says so', async () => {
   const org = await scene.watching()
   for (const channel of ['webhook', 'teams']) await point(scene, org, channel)
   await scene.box.behave({ status: 500 })

@@ -177,7 +177,7 @@ test('a VEX document says why products are not affected; several vendors are all
   })
 })
 
-test('the CVEs with the highest score come first, and what to do for some of them names these', async () => {
+test('the CVEs with the highest score come first, and the remedy for some of them names these', async () => {
   const { publish, sync, findDetail } = scene
   const scored = (cve: string, baseScore: number, details: string) =>
     aCsafVuln(cve, {

@@ -112,7 +112,7 @@ test('a decision on a component is taken back, and its finding is open again', a
   expect((await call(listVulns, { query: { monitored: true } })).count).toBe(1)
 })
 
-test('a burst of decisions is one request and one undo, and what the caller may not decide holds nothing back', async () => {
+test('a burst of decisions is one request and one undo, and decisions that the caller may not make hold nothing back', async () => {
   const { call, world, org_id, ids, first, fixed } = await monitored(6)
   const member = await aMember(world, org_id)
   const [, second = 0, third = 0, fourth = 0, fifth = 0] = ids

@@ -63,7 +63,7 @@ test('a finding is due by its own inventory, and the vulnerability by the worst 
   await rows(org.world.env, "UPDATE org_vulns SET since = unixepoch('2020-01-01')")
   await send(org, 'edge', [log4j.purl('2.14.2')])
   expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([1, 0])
-  // Nor where it waits for a step; and what no version has any more is watched until that is known.
+  // Nor where it waits for a step; a vulnerability that no version has any more is watched until that is known.
   await makeLarge(org.world, log4j)
   const judge = () => rejudgeDue(openDb(org.world.env), new Date(), { turns: 8, ms: 60_000 })
   await send(org, 'cellar', [])
@@ -114,7 +114,7 @@ test('the days of whoever watches very much follow a new policy in steps, which 
     [null, 5_001],
     ['2026-01-02', 5_000],
   ])
-  // Another policy begins anew, and what stays of the first is nothing.
+  // Another policy begins anew, and nothing stays of the first.
   const table = { ...ofDays(1).table, unscored: { exposed: 3, not_exposed: 3 } }
   await org.call(editDuePolicy, { body: { due_policy: 'own', table } })
   // An organization whose steps fail is in nobody's way.
@@ -179,7 +179,7 @@ test('a deadline goes on when an advisory becomes part of a CVE, for what is wat
   await rejudgeDue(db, now, { turns: 8, ms: 60_000 })
   expect(await due(ours)).toEqual([[cveid, '2026-10-31']])
   expect(await due(theirs)).toEqual([[cveid, '2026-10-31']])
-  // What a summary told of under the one name is not new under the other.
+  // A finding that a summary told of under the one name is not new under the other.
   for (const _ of [1, 2]) await planAndDrive(world.env, db, plusSeconds(now, 60))
   const told =
     'SELECT v.cveid, a.suppressed FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 AND a.rule = ?2'

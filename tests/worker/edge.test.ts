@@ -46,7 +46,7 @@ test('a public page costs no query where it was read before', async () => {
   expect((await caches.default.match(versionKey))?.headers.get('cache-control')).toBe('public, max-age=60')
 })
 
-test('a merge shows with the next minute, and what it took away is gone', async () => {
+test('a merge shows with the next minute, and rows that it took away are gone', async () => {
   const { world, nextMinute } = await anEdge()
   const read = async (path: string) => (await world.request(path)).text()
   const merge = (state: 'published' | 'rejected', summary: string, modified: string) =>

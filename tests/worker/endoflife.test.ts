@@ -176,7 +176,7 @@ test('releases are supported or not on products, packages and answers, by their 
   ])
 
   const tell = await tellsOnce(org)
-  // Another name at the source is no news, and what people confirmed stays.
+  // Another name at the source is no news, and confirmed names stay.
   await rows(world.env, "INSERT INTO lifecycle_names VALUES ('product', 'acme', 'proxy', 'nginx', NULL, 'Ann')")
   result = [openssl, struts, { ...nginx, name: 'nginx-web', aliases: ['nginx'] }, debian, broken]
   await sync(minutes(1500))

@@ -94,7 +94,7 @@ test('an organization with much to be judged delays nobody, and is alerted of wh
   expect(await rows(world.env, 'SELECT * FROM alert_waits')).toEqual([])
 })
 
-test('several steps at once judge an organization each, and what a dead one held is judged by another', async () => {
+test('several steps at once judge an organization each, and the work of a dead one is judged by another', async () => {
   const world = aWorld()
   const [one, other] = [await anOrg({ world }), await anOrg({ world })]
   const large = await aVulnerablePackage(world)

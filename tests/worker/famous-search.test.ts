@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...given)
 
-test('Heartbleed: what it is about stands first in lists and is found first, before those who have it inside or ship it', async () => {
+test('Heartbleed: the product at fault stands first in lists and is found first, before those who have it inside or ship it', async () => {
   const holders = [
     'canonical/ubuntu_linux',
     'debian/debian_linux',

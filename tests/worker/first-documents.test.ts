@@ -146,7 +146,7 @@ test('a change that came while a first document was read stands in its summary, 
   expect(await recount()).toMatchObject({ documents: 1, unsure: 1, lost: 0 })
 })
 
-test('what is urgent in a first document is told by whom wants no other news, and however many were told that day', async () => {
+test('urgent alerts of a first document are told by routes that want no other news, and however many were told that day', async () => {
   const org = await scene.watching()
   const { world } = scene
   const { env } = world

@@ -70,7 +70,7 @@ const lists: Record<string, object> = {
   },
 }
 
-test('lists of exploitation, ends of life and statements are bounded entry by entry, and what is sane in them counts', async () => {
+test('lists of exploitation, ends of life and statements are bounded entry by entry, and their sane entries count', async () => {
   const { origins, world, sync, feed, restore } = aFeedsScene({
     EUKEV_URL: 'https://eu.test/list',
     GCVE_URL: 'https://gcve.test/list',

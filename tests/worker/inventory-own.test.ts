@@ -150,7 +150,7 @@ test('an upgrade is above what it is to close in its own branch, and closes noth
   expect(results[0]?.vulns.map(({ cveid }) => cveid).toSorted()).toEqual(cveids.slice(0, 2).toSorted())
 })
 
-test('upgrades: one version closes several, exploited ones come first, and what is marked fixed asks for none', async () => {
+test('upgrades: one version closes several, exploited ones come first, and vulnerabilities marked fixed ask for none', async () => {
   const org = await anOrg()
   const [a, b] = [
     await aVulnerablePackage(org.world, { lt: '2.15.0' }),

@@ -139,7 +139,7 @@ test('of an organization that had something everywhere no row is left, and no wo
   expect(await signedInAs(world, other.boss)).toContain('JWT')
 })
 
-test('who would keep an organization while its rows go comes too late', async () => {
+test('a wish to keep an organization while its rows go comes too late', async () => {
   const world = aWorld()
   const [org, root] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_admin: true })]
   await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)

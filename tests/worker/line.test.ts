@@ -103,7 +103,7 @@ test('held work tells nothing and writes nothing before it is cleared, nor ever 
   expect(await getNumber(db)).toBeLessThan(9)
 })
 
-test('what a batch leaves is read in it, what is asked for late after it, and of one that fails its own error is told', async () => {
+test('rows that a batch leaves are read in it, late queries after it, and of one that fails its own error is told', async () => {
   const { db } = aLine()
   const write = (value: string) => async (reads: D1PreparedStatement[]) => {
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -107,7 +107,7 @@ test('new recovery codes need the password and void the old ones', async () => {
   const { body } = await obtain(world, { username })
   expect((await postRecoveryCode(world, body.token, recovery_codes[0] ?? '')).body.code).toBe('wrong_code')
   expect((await postRecoveryCode(world, body.token, renewed.recovery_codes[0] ?? '')).status).toBe(200)
-  // Whoever has them gets in whenever they like.
+  // Their holder gets in at any time.
   await world.deliver('earshot-deliveries', { reason: 'due' })
   expect(world.mails.map(({ to, subject }) => [to, subject])).toContainEqual([
     email,

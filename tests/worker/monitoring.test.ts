@@ -66,7 +66,7 @@ test('one can stop waiting for a name', async () => {
   ])
 })
 
-test('what decides on alerts stands in the log: versions, groups, exposure, and products that a vendor is watched without', async () => {
+test('changes that decide on alerts stand in the log: versions, groups, exposure, and products that a vendor is watched without', async () => {
   const org = await anOrg({ world, is_org_admin: true })
   await addCsv(org, csv('product,apache:tomcat,dmz'))
   const [{ id } = { id: 0 }] = await rows<{ id: number }>(world.env, "SELECT id FROM products WHERE name = 'tomcat'")

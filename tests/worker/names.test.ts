@@ -59,7 +59,7 @@ test('CVE-2024-24258 names no product: where its fix is published names one that
   expect(changed).toEqual([0])
 })
 
-test('CVE-2024-24258 names nothing where nobody knows such a product, and what NVD says of it counts alone', async () => {
+test('CVE-2024-24258 names nothing where nobody knows such a product, and the word of NVD counts alone', async () => {
   await saveCve5('CVE-2024-24258', freeglut)
   expect(await rows(world.env, 'SELECT * FROM products')).toEqual([])
   await sayNvd('CVE-2024-24258', 'freeglut_project', 'freeglut')

@@ -100,7 +100,7 @@ const ids = async () =>
   ).map(({ cveid }) => cveid)
 const many = (count: number) => Array.from({ length: count }, (_, at) => anOverride(`CVE-2026-${10_000 + at}`))
 
-test('the archive is read when it changed, and what it no longer holds is taken back', async () => {
+test('the archive is read when it changed, and entries that it no longer holds are taken back', async () => {
   listed = many(30)
   await sync()
   expect(await feed()).toMatchObject({ state: 'idle', last_error: null })

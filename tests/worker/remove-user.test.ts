@@ -52,7 +52,7 @@ test('a user deletes the own account, and texts written for the organization sta
   ])
 })
 
-test('whoever signs in while the account is removed hears that it is not there', async () => {
+test('a user who signs in while the account is removed hears that it is not there', async () => {
   const { world, org_id } = await anOrg({ is_org_admin: true })
   const { username, user_id } = await aMember(world, org_id)
   for (const [table, mfa_enabled] of [

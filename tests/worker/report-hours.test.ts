@@ -37,7 +37,7 @@ test('a weekly report that comes later on its day is made then alone', async () 
   expect((await scene.firstDue()).toISOString()).toBe('2027-02-02T04:00:00.000Z')
 })
 
-test('what is due tomorrow is told at the new hour of the reports, from the next day on', async () => {
+test('vulnerabilities due tomorrow are told at the new hour of the reports, from the next day on', async () => {
   const at = (time: string) => vi.setSystemTime(new Date(time))
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2027-02-01T20:00:10Z'), shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())

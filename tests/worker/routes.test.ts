@@ -134,7 +134,7 @@ test('PagerDuty, Mattermost and a JSON webhook are told in the shape that each p
     expect(await org.call(testRoute, { params: { route } })).toEqual({ status: 'success', reason: '' })
 })
 
-test('a template is tried on a real alert, and what it names wrongly is said', async () => {
+test('a template is tried on a real alert, and its wrong names are told', async () => {
   const org = await scene.watching()
   const show = (template: string) => org.answer(previewRoute, { body: { kind: 'json', template } })
   expect((await show('{}')).status).toBe(404)

@@ -55,7 +55,7 @@ test('several mails go over one connection', async () => {
 
 test.each([
   ['a line end', 'PH-1\r\nBcc: other@example.org\r\n\r\n<b>x', 'PH-1 Bcc: other@example.org <b>x'],
-  ['what looks encoded', '=?UTF-8?Q?PH-2?= of Grüße', '=?UTF-8?Q?PH-2?= of Grüße'],
+  ['a subject that looks encoded', '=?UTF-8?Q?PH-2?= of Grüße', '=?UTF-8?Q?PH-2?= of Grüße'],
   ['many letters of another script', '漏洞'.repeat(100), '漏洞'.repeat(100)],
 ])('a subject with %s is one header, in lines that every server takes', async (_, subject, read) => {
   const smtp = transport()

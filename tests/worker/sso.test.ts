@@ -164,7 +164,7 @@ test.each([
   ['of a foreign domain', 'eve@elsewhere.org', /not within the domains/],
   ['that is not verified', 'unverified@example.org', /has not verified/],
   ['that it does not tell', 'nameless@example.org', /did not tell/],
-])('who signs in at the provider with an address %s is refused', async (_, account, message) => {
+])('a sign-in at the provider with an address %s is refused', async (_, account, message) => {
   const { world } = await anSsoOrg()
   const { status, body } = await signInAt(world, 'anna@example.org', account)
   expect([status, body.message]).toEqual([403, expect.stringMatching(message)])

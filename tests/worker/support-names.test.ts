@@ -95,7 +95,7 @@ test('a product of endoflife.date without identifiers is proposed by name, and c
     'Microsoft Windows Server 2012 ended on 2020-10-10: no fix will come; 2025 is supported until 2999-10-09. Runs as microsoft:windows_server_2012 2012, part0 r2 in shop.',
   )
 
-  // The list comes again, now with an identifier of one; what people said stays until they take it back.
+  // The list comes again, now with an identifier of one; people's words stay until they take them back.
   result = [{ ...windows, label: 'Windows Server' }, panos, twig, { ...named, releases: [] }]
   await world.tick(minutes(1500))
   await world.drain()

@@ -85,7 +85,7 @@ const toComparable = (file: string) =>
     })
     .toSorted()
 
-test('what was taken out comes in elsewhere: the same is taken out there, and once more changes nothing', async () => {
+test('an exported organization comes in elsewhere: the same is taken out there, and once more changes nothing', async () => {
   const world = aWorld()
   await fillKnowledge(world)
   const source = await anOwner(world)
@@ -200,7 +200,7 @@ test('an import needs an admin, a fresh proof and a file of a known format that 
   expect(await refused(head())).toEqual([403, 'password_needed'])
 })
 
-test('what a colleague decides while a file comes in stands', async () => {
+test('a decision of a colleague while a file comes in stands', async () => {
   const world = aWorld()
   await fillKnowledge(world)
   const [source, target] = [await anOwner(world), await anOwner(world)]

@@ -87,7 +87,7 @@ test('when somebody looked last is told to them alone, also of what nobody monit
   expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(2)
 })
 
-test('readers are forgotten after two years; what did not change for 90 days counts as read', async () => {
+test('readers are forgotten after two years; a vulnerability that did not change for 90 days counts as read', async () => {
   const { world, call, ids, marks } = await anInbox()
   await call(markSeen, { body: { ids } })
   const kept = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n

@@ -25,7 +25,7 @@ const most = 2
 const more = new Map([
   // Where its period begins and ends, by the organization's clock; then what stands in it.
   ['/api/reports/:schedule/now', 3],
-  // What CISA added last, its page, and the mail of it, whose link is signed.
+  // CISA's last addition, its page, and the mail of it, whose link is signed.
   ['/api/reports/sample', 5],
   // Only where a search finds nothing: each step asks of what the one before it left.
   ['/api/search-corrected', 3],
@@ -87,7 +87,7 @@ const writes: [call: string, body: (turn: number) => object, limit: number][] = 
   ['POST /api/vulns/triage/assign', () => ({ ids: [1], user_id: null }), 2],
 ]
 
-/** Whoever owns what the table of who may do what asks for, and what they are not refused. */
+/** Owners of what the table of rights asks for, and the answers that do not refuse them. */
 const allowed: Record<string, Allowed> = {
   'POST /users/profile/delete': { by: 'target', answer: 200 },
   'POST /users/profile/chpwd': {
@@ -167,7 +167,7 @@ test('the screens that people see first make few trips, and so does what they wr
       if (turn > 0 && trips(answer) > limit) over.push(call)
     }
   }
-  // Who it may be and the try, what the session needs, the session.
+  // The possible user and the try, the needs of the session, the session.
   const given = { username: (await anOrg({ world })).username, password }
   const signIn = () => postJson(world, '/api/public/jwt-auth/obtain-token/', given)
   await signIn()

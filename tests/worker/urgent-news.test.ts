@@ -22,7 +22,7 @@ const burns = async (id: number) => {
   await scene.world.drain()
 }
 
-/** What the bell of a person asks, with the ETag that it holds. */
+/** The question of a person's bell, with the ETag that it holds. */
 async function ask(access: string, etag = '') {
   const response = await scene.world.request('/api/alerts/urgent', {
     headers: { authorization: `JWT ${access}`, ...(etag && { 'if-none-match': etag }) },
@@ -58,7 +58,7 @@ test('urgent news is unread until it is read, by each person alone, and never to
   expect((await org.call(urgentNews)).unread).toBe(1)
 })
 
-test('what something urgent joins is unread again, whether it was read alone or read past', async () => {
+test('an alert that something urgent joins is unread again, whether it was read alone or read past', async () => {
   const [org, other] = [await scene.watching(), await scene.watching()]
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   const exploit = async (id: number) => {
@@ -107,7 +107,7 @@ test('a snoozed or settled vulnerability rings nobody', async () => {
   expect((await org.call(urgentNews)).unread).toBe(1)
 })
 
-test('what turned urgent during a snooze is told at its end, once, with its reason', async () => {
+test('a vulnerability that turned urgent during a snooze is told at its end, once, with its reason', async () => {
   const org = await scene.watching()
   const { env, deliver, drain } = scene.world
   await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true, on_exploitable: true })

@@ -238,7 +238,7 @@ test('an alert that nobody acknowledged goes to the member on duty, past members
     await world.tick()
     await meanwhile()
     await world.drain()
-    // What changed stands before how it came to whoever reads it.
+    // The change stands before its way to the reader.
     for (const { text } of world.mails)
       expect(text).toMatch(/What changed\n- (?!Nobody)[^]*How it came to you\n- Nobody acknowledged it at Slack/)
     return world.mails.map(({ to, text }) => [to, /Nobody is on duty/.test(text ?? '')])

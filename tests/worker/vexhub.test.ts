@@ -115,7 +115,7 @@ test('a hub is read document by document, and only what changed is read again', 
   await sync(minutes(400))
   expect(asked).toEqual([])
 
-  // The index has another version, and the document another statement; what is broken keeps what it said.
+  // The index has another version, and the document another statement; a broken document keeps its old one.
   files.set(place, aDocument([said('CVE-2026-2', [{ '@id': app }])]))
   files.set(away, { statements: [] })
   list({ id: app, location: place }, { id: 'pkg:golang/away', location: away })

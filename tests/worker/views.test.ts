@@ -42,7 +42,7 @@ test('a shared view is seen in the organization and changed by its owner alone; 
   expect(names(await call(listViews))).toEqual(['Mine', 'Ours'])
 })
 
-test('what alerts go by is changed by whoever may change alert settings, whose view it ever is, and stands in the log', async () => {
+test('a view that alerts go by is changed by users with the right to alert settings, whoever owns it, and the log says so', async () => {
   const { world, call, org_id } = await anOrg({ is_org_admin: true })
   const plain = await aMember(world, org_id)
   const own = { name: 'Ours', query: 'q=kev', is_shared: true }

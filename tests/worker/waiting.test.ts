@@ -37,7 +37,7 @@ const told = (cve: string) =>
 const proof = async ({ org_id }: WatchingOrg) =>
   (await recountDay(openDb(scene.world.env), { day: evening.slice(0, 10), org_id })).get(org_id)
 
-test('what waited for its hour while the week of the rota changed goes to whoever is on duty then', async () => {
+test('a mail that waited for its hour while the week of the rota changed goes to whoever is on duty then', async () => {
   const org = await scene.watching()
   const [ann, bob] = [await aMember(scene.world, org.org_id), await aMember(scene.world, org.org_id)]
   const waits = { pace: 'daily', pace_hour: 8, zone: 'Europe/Berlin' } as const
@@ -52,7 +52,7 @@ test('what waited for its hour while the week of the rota changed goes to whoeve
   expect(await proof(org)).toMatchObject({ matched: 2, delivered: 2, lost: 0, doubled: 0 })
 })
 
-test('what waits for its hour goes to the addresses of its route when the rota ends, and to the one that another replaced', async () => {
+test('a mail that waits for its hour goes to the addresses of its route when the rota ends, and to the one that another replaced', async () => {
   const org = await scene.watching()
   const [ann, bob] = [await aMember(scene.world, org.org_id), await aMember(scene.world, org.org_id)]
   const quiet = { quiet_from: 20, quiet_to: 7, zone: 'Europe/Berlin' }
@@ -73,7 +73,7 @@ test('what waits for its hour goes to the addresses of its route when the rota e
   expect(await proof(org)).toMatchObject({ matched: 1, delivered: 1, lost: 0, doubled: 0 })
 })
 
-test('what a receiver refused by day is tried again after its quiet hours, and what is urgent within them', async () => {
+test('a message that a receiver refused by day is tried again after its quiet hours, and an urgent one within them', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { quiet_from: 21, quiet_to: 7, zone: 'Europe/Berlin' })
   await scene.box.behave({ status: 503 })
@@ -108,7 +108,7 @@ test('of what a receiver refused, its first success in the night sends what is u
   expect((await usual()).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
 
-test('what was settled while it waited for its hour is not told, and the ledger says why', async () => {
+test('a vulnerability settled while its message waited for its hour is not told, and the ledger says why', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { pace: 'daily', pace_hour: 8, zone: 'Europe/Berlin' })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
@@ -150,7 +150,7 @@ test('a summary of a document that comes in quiet hours waits for their end, unl
   expect(mailed()).toContain('1 vulnerability found in shop')
 })
 
-test('what is above the daily number is told the next day, and says when, where only a monthly report is switched on', async () => {
+test('an alert above the daily number is told the next day, and says when, where only a monthly report is switched on', async () => {
   const org = await scene.watching({})
   await org.call(updateOrgSettings, {
     body: {
@@ -198,7 +198,7 @@ test('an alert that nobody acknowledged goes past a route that reaches nobody to
   expect(await proof(org)).toMatchObject({ lost: 0, doubled: 0 })
 })
 
-test('what is urgent goes at once past a first route that reaches nobody, and what is not does not', async () => {
+test('an urgent alert goes at once past a first route that reaches nobody, and another does not', async () => {
   const org = await scene.watching()
   const { url } = scene.box
   const silent = { on_new: false, on_update: false, on_malicious: false }
@@ -224,7 +224,7 @@ test('what is urgent goes at once past a first route that reaches nobody, and wh
   expect(await proof(org)).toMatchObject({ lost: 0, doubled: 0, unasked: 0 })
 })
 
-test('what waits for its hour leaves by the quiet hours and the pace that its route has by then', async () => {
+test('a message that waits for its hour leaves by the quiet hours and the pace that its route has by then', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { quiet_from: 20, quiet_to: 7, zone: 'Europe/Berlin' })
   await scene.modify(['CVE-2026-20001'])

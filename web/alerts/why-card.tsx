@@ -33,7 +33,7 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
         </p>
       )}
       {!data.is_told && (
-        <p className={classes.note}>This is about its newest change. What was sent of it before stands in the list.</p>
+        <p className={classes.note}>This is about its newest change. Earlier messages of it stand in the list.</p>
       )}
       <Reasons reasons={data.reasons} />
       <div className={classes.ways}>

@@ -14,7 +14,7 @@ export function takeToken({ params: { token = '' }, request }: LoaderFunctionArg
   return { token, isForAlerts }
 }
 
-/** Asks before it confirms, because mail scanners open links, too. Whoever gets alerts need not have an account. */
+/** Asks before it confirms, because mail scanners open links, too. A reader of alerts need not have an account. */
 export function EmailPage() {
   const { token, isForAlerts } = useLoaderData<typeof takeToken>()
   const confirm = useMutation(confirmEmailMutation)

@@ -38,7 +38,7 @@ export const monitoringTopic = {
         and for components and distributions of inventories, the alert rule “The end of support” tells by mail and chat
         90 and 30 days before, and once it ended; upgrade advice says which release to go to. Lists of items and
         components have a column and a filter. Where nobody lists the releases, nobody can tell: that is not the same as
-        supported. Some products have no identifier there: whoever runs the service confirms by name what they are here.
+        supported. Some products have no identifier there: the operator confirms by name what they are here.
       </p>
       <p>
         <strong>CRA clocks.</strong> Say “We make this” at an inventory of a product that you sell. When a catalogue
@@ -70,7 +70,7 @@ export const organizationTopic = {
         An admin takes the organization to another Earshot, as from a trial to an installation of one’s own:{' '}
         <strong>Export</strong> there makes one file, which <strong>Import</strong> adds to what is here, as often as
         you like. People are matched by their addresses; comments keep the names of their authors as text. People,
-        secrets and logs never travel. What a file cannot bring is told line by line.
+        secrets and logs never travel. Lines that cannot be brought are told one by one.
       </p>
     </>
   ),

@@ -104,7 +104,7 @@ function DueCard() {
   )
 }
 
-/** Without inventories: what is monitored by its names and versions. */
+/** Without inventories: the watchlist by its names and versions. */
 function OpenChart() {
   const { data, isPending } = useQuery(monitoredStatsQuery)
   const days = data?.days

@@ -108,7 +108,7 @@ export function UpgradeTab({ name }: { name: string }) {
       <Text size="sm">
         The upgrades that remove most risk come first: known exploitation, then EPSS × score. The version is the lowest
         that closes everything for which a source names a fix or where its list ends, and that no exploited
-        vulnerability affects; what affects it all the same is named. A component for which no source names one stands
+        vulnerability affects; those that do all the same are named. A component for which no source names one stands
         here without: it needs other measures.
       </Text>
       <DataTable

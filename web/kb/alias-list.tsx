@@ -16,7 +16,7 @@ export const AliasList = ({ aliases }: Pick<ProductDetail, 'aliases'>) => (
   </ul>
 )
 
-/** Sources do not say whether it was sold or is another one: whoever watches decides. */
+/** Sources do not say whether it was sold or is another one: its watchers decide. */
 export const Namesakes = ({ namesakes }: Pick<ProductDetail, 'namesakes'>) => (
   <ul className={classes.aliases}>
     {namesakes.map(({ id, vendor, vulns_count, monitored }) => (

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { leaveHeld, useHeld } from '../session/session'
 import { useFocusBack } from '../ui/focus-back'
 
-/** What was typed is worth more than the session: signing in happens in a tab of its own, which all tabs hear of. */
+/** Typed text is worth more than the session: signing in happens in a tab of its own, which all tabs hear of. */
 export const EndedDialog = () => (
   <Modal
     opened={useHeld()}

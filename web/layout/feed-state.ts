@@ -6,7 +6,7 @@ type Freshness = { tone: 'calm' | 'busy' | 'warning'; text: string }
 
 export const isTroubled = ({ state, is_late }: FeedInfo) => state === 'failed' || is_late
 
-/** Of a copy of the feeds: what ended is told, and alarms nobody. */
+/** Of a copy of the feeds: ends are told, and alarm nobody. */
 function describeCopy(feeds: FeedInfo[]) {
   const ended = listEnded(feeds).map(({ name, newest_at }) => `${name} until ${formatDate(newest_at ?? '')}`)
   return ended.length > 0 && `Feeds are read from a copy: ${joinSome(ended, named)}`

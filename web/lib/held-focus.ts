@@ -1,7 +1,7 @@
 const rendered_ms = 50
 
 /**
- * For a change in work: the button that shows its progress is disabled, and loses the focus to nothing. What this answers gives it back
+ * For a change in work: the button that shows its progress is disabled, and loses the focus to nothing. The answer gives it back
  * when the change is over, to a field that was refused, to the button or to where it stood, unless somebody went on to elsewhere.
  */
 export function holdFocus() {
@@ -40,7 +40,7 @@ function focusMistake(form: HTMLFormElement | null) {
   return field !== undefined && field !== null
 }
 
-/** What has the focus, and after it what stands around that. */
+/** The element with the focus, and after it those around it. */
 export function findPlace() {
   const place: HTMLElement[] = []
   for (let part = findOpener(); part instanceof HTMLElement && part !== document.body; part = part.parentElement)

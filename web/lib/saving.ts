@@ -31,7 +31,7 @@ export function keepSaved<Values>(form: Kept<Values>, saved: Values) {
 
 type Edited<Item> = { before: Item[]; after: Item[] }
 
-/** A list as it is now, with what was added and taken away here: what others did to it meanwhile stays. */
+/** A list as it is now, with what was added and taken away here: others' changes of meanwhile stay. */
 export const joinEdited = <Item>(now: Item[], { before, after }: Edited<Item>) => [
   ...now.filter((one) => after.includes(one) || !before.includes(one)),
   ...after.filter((one) => !before.includes(one) && !now.includes(one)),

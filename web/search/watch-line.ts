@@ -4,7 +4,7 @@ import { parsePurl } from '../../worker/domain/names/purl'
 import type { WatchedKind } from '../../worker/domain/names/watch-item'
 import { findField } from '../../worker/domain/query/fields'
 
-/** What one watches to hear of a name that no source has yet; `canCome` where one may have it some day. */
+/** The item to watch to hear of a name that no source has yet; `canCome` where one may have it some day. */
 export type WatchLine = { kind: WatchedKind; value: string; version: string | null; canCome: boolean }
 
 /** Of the id of a vulnerability. */

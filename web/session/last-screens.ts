@@ -6,7 +6,7 @@ import { currentIdentity, isAuthenticated } from './session'
 type Screen = { who: string; address: string; at: number; width: number; html: string }
 
 const key = 'EarshotScreens'
-/** Home, lists and vulnerabilities: what settings show once must not stay. */
+/** Home, lists and vulnerabilities: secrets that settings show once must not stay. */
 const isKept = /^\/(?:homepage|vulns(?:\/[\w:.-]+)?)$/
 const most = 3
 /** Room is left for the session: a hundred rows are longer than anybody sees at once. */

@@ -30,7 +30,7 @@ export async function approverMails(db: Db, asked: string, { env, actor, now }: 
         title: `${org_name}: an accepted risk waits for approval`,
         paragraphs: [
           `${who} asks to accept the risk of ${asked}. Its alerts go on until somebody else approves.`,
-          'What is asked within the next hour stands in the register, without a mail of its own.',
+          'Requests of the next hour stand in the register, without a mail of their own.',
         ],
         action: { label: 'Accepted risks', url: `${env.APP_URL}/risks` },
         footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,

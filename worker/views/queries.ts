@@ -65,7 +65,7 @@ export async function updateSavedView(db: Db, id: number, change: Change, by: By
   if (isOfAnother) throw nameTaken()
   const isRule = query !== undefined && query !== before.query && isOfAlerts
   if (isRule && !policies.manageAlerts(owner))
-    throw forbidden('Alerts go by what this view shows: whoever may change alert settings may change that')
+    throw forbidden('Alerts go by what this view shows: only users with the right to alert settings may change that')
   const update = db
     .update(savedViews)
     .set({

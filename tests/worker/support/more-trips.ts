@@ -1,13 +1,13 @@
 /** Writes that make more than two trips to the database, and no more than so many. */
 export const moreToWrite = new Map([
-  // Who calls; then the try, a write that only a caller makes, before anybody looks at the password; then what is changed.
+  // The caller; then the try, a write that only a caller makes, before anybody looks at the password; then the change.
   ['POST /users/profile/chpwd', 3],
   ['POST /users/profile/check_password', 3],
   ['POST /users/profile/email', 3],
   ['POST /users/profile/recovery-codes', 3],
   // Its number is handed out for good before the entry of the log, whose hash names it, can be written.
   ['POST /users/addorg', 3],
-  // Who calls, the test, counted before it is sent, and how the receiver answered, where one is set up; a mail names the organization.
+  // The caller, the test, counted before it is sent, and how the receiver answered, where one is set up; a mail names the organization.
   ['POST /api/alerts/channels/:channel/test', 3],
   ['POST /api/alerts/routes/:route/test', 3],
   ['POST /api/alerts/email/test', 4],
@@ -24,7 +24,7 @@ export const moreToWrite = new Map([
   // Its name by its number, then what it is merged with; where it is watched from then on, or no longer, two more.
   ['POST /api/vulns/edit', 5],
   ['POST /api/data/submit', 3],
-  // What was removed is read, imported as any list is (large ones in parts, a batch each), and only then forgotten.
+  // The removed list is read, imported as any list is (large ones in parts, a batch each), and only then forgotten.
   ['POST /api/monitor/removed/:key/restore', 4],
   // A document is charged to who calls before it is read, and read once. Then what is stored of it, the names of what is new, and for
   // each kind of known names what is said of them, a trip more: that much is in memory at once. Where nothing is new it takes three.

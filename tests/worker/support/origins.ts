@@ -8,7 +8,7 @@ export function fakeOrigins() {
     files: new Map<number, unknown[]>(),
     modified: [] as unknown[],
     kev: [] as unknown[],
-    /** What OSV says of packages, by ecosystem. */
+    /** OSV's advisories, by ecosystem. */
     osv: new Map<string, Advisory[]>(),
     epss: { date: '2026-11-20', rows: [] } as EpssFile,
     /** Answers some URLs instead of the values above. */

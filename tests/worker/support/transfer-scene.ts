@@ -34,7 +34,7 @@ export async function fillKnowledge(world: World) {
   await load({ cveid: fourth, packages: [{ type: 'npm', name: 'boxed', ranges }] })
 }
 
-/** What an organization may take along, each kind of it. */
+/** Each kind of thing that an organization may take along. */
 export async function fillOrg(org: Moving) {
   const { call, world } = org
   const [first, second, third, fourth] = await findIds(world)

@@ -20,7 +20,7 @@ import { password } from '../../support/credentials'
 
 const ofMailRoute = () => ({ params: { route: 'email-2' } })
 
-/** What each caller is answered when they ask for what is the victim's: accounts and organizations, and what an organization has to report. */
+/** The answers to each caller who asks for things of the victim: accounts and organizations, and what an organization has to report. */
 export const peoplePolicy: Record<string, Policy> = {
   // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
   'GET /api/public/settings': [open(200)],

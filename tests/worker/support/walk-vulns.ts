@@ -28,7 +28,7 @@ const walkedBom = {
   components: [{ type: 'library', name: 'widget', purl: 'pkg:npm/widget@1.0.0' }],
 }
 
-/** What each caller is answered when they ask for what is the victim's: all about vulnerabilities. */
+/** The answers to each caller who asks for things of the victim: all about vulnerabilities. */
 export const vulnsPolicy: Record<string, Policy> = {
   // anonymous foreignMember foreignAdmin disabled member orgAdmin admin readToken
   'GET /api/vulns/': [reads, ofSearch],

@@ -90,7 +90,7 @@ function OpenDialog({ open, onSecret, onClose }: OpenProps) {
   const { id, name } = open.token
   return (
     <ConfirmDialog title="Remove API token" action="Remove" change={removeTokenMutation} given={id} onClose={onClose}>
-      Do you really want to remove the token <strong>{name}</strong>? Whatever uses it stops working at once.
+      Do you really want to remove the token <strong>{name}</strong>? Programs that use it stop working at once.
     </ConfirmDialog>
   )
 }

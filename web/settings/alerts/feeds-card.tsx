@@ -24,7 +24,7 @@ export function FeedsCard() {
       <Stack gap="sm">
         <p className={classes.health}>
           The newest 100 alerts as Atom and JSON. Anybody who has the address can read the feed. It is shown once, a new
-          one replaces it, and it ends when whoever made it leaves the organization.
+          one replaces it, and it ends when its maker leaves the organization.
         </p>
         <Group gap="xs" align="flex-end">
           <Select

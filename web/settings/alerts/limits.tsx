@@ -118,14 +118,14 @@ function Escalation<Values extends EscalationValues>({ form }: { form: UseFormRe
     <>
       <NativeSelect
         label="If nobody acknowledges"
-        description="Urgent alerts go on to this receiver, and at once when this one does not work. What its minimum score, groups and other limits leave out goes past it."
+        description="Urgent alerts go on to this receiver, and at once when this one does not work. Alerts that its minimum score, groups and other limits leave out go past it."
         data={[{ value: '', label: 'Nothing more' }, ...ready]}
         {...form.getInputProps('escalate_to')}
       />
       {form.values.escalate_to !== '' && (
         <NumberInput
           label="After so many minutes"
-          description="Whoever follows a link of the message or the button in Alerts has acknowledged it."
+          description="A link of the message or the button in Alerts acknowledges it."
           min={1}
           max={1_440}
           {...form.getInputProps('escalate_minutes')}

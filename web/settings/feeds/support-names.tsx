@@ -22,7 +22,7 @@ const columns: Column<SupportName>[] = [
   { key: 'here', label: 'Product here', inCard: 'wide', cell: (row) => <Products row={row} /> },
 ]
 
-/** Products of endoflife.date that name no identifier: whoever runs the service says what they are here. */
+/** Products of endoflife.date that name no identifier: the operator says what they are here. */
 export function SupportNames() {
   const { data, error, isPlaceholderData, refetch } = useQuery(supportNamesQuery)
   const rows = data
@@ -32,7 +32,7 @@ export function SupportNames() {
   return (
     <>
       <p className={`${classes.note} ${classes.above}`}>
-        endoflife.date names no identifier of these, and names alone may mean something else. What you confirm counts
+        endoflife.date names no identifier of these, and names alone may mean something else. Your confirmation counts
         for every organization.
       </p>
       <DataTable

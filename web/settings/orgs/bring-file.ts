@@ -16,7 +16,7 @@ export async function bringFile(file: File, tell: (share: number) => void): Prom
     throw new Error('The file is not complete: its last line is missing. Export it again.')
   let brought: Brought = { results: [], left_out: [], left_out_count: 0 }
   let at = 0
-  // Also a file of one line is sent: what is no export is refused by its first.
+  // Also a file of one line is sent: anything but an export is refused by its first.
   do {
     const piece = cutPiece(lines, at)
     const { next, ...answer } = await sendPiece(new Blob([[head, ...piece].join('\n')]))

@@ -21,7 +21,7 @@ const exportMutation = act(
 type Given = { file: File; tell: (share: number) => void }
 const bringMutation = mutationOptions({
   mutationFn: ({ file, tell }: Given) => bringFile(file, tell),
-  // What came in before it failed is there.
+  // Lines from before the failure are there.
   onSettled: (...[, , , , { client }]) => client.invalidateQueries(),
 })
 
@@ -80,15 +80,15 @@ function BringDialog({ file, onClose }: { file: File; onClose: () => void }) {
       <Stack gap="md">
         {!data && (
           <Text size="sm">
-            Adds what <strong>{file.name}</strong> has and your organization has not; what is here stays. Alert rules,
-            report times and due dates of the file replace those here. No alert tells of it as new.
+            Adds what <strong>{file.name}</strong> has and your organization has not; your own entries stay. Alert
+            rules, report times and due dates of the file replace those here. No alert tells of it as new.
           </Text>
         )}
         {isPending && <Progress value={share * 100} animated aria-label="Imported so far" />}
         {error && (
           <div role="alert">
             <Text size="sm">{error.message}</Text>
-            {share > 0 && <Text size="sm">What came in until then stays; importing again goes on.</Text>}
+            {share > 0 && <Text size="sm">Lines imported until then stay; importing again goes on.</Text>}
           </div>
         )}
         {data && <BroughtTables {...data} />}

@@ -31,7 +31,7 @@ export function CommentsTab({ id }: { id: number }) {
   )
 }
 
-/** What was written stays in this tab until it is posted, also where the session ends meanwhile. */
+/** A draft stays in this tab until it is posted, also where the session ends meanwhile. */
 function NewComment({ id }: { id: number }) {
   const draft = `comment on ${id} by ${currentIdentity()}`
   const [body, setBody] = useState(() => findKept(draft, 'tab') ?? '')

@@ -64,7 +64,7 @@ function joinRuns(changes: BulkChange[]) {
   return runs
 }
 
-/** The undo of an undo, so that what came before can be taken back after it. */
+/** The undo of an undo, so that earlier changes can be taken back after it. */
 export const undoMutation = mutationOptions({
   scope: inTurn,
   mutationFn: async (step: { made: Promise<Changed>[]; ids: number[]; later: string[] }) => {

@@ -144,7 +144,7 @@ export const removeChannel = endpoint({
   path: '/api/alerts/channels/:channel/',
   access: 'manageAlerts',
   beginsEarly: true,
-  summary: 'Forget the address and the keys of a channel; what it tells of stays',
+  summary: 'Forget the address and the keys of a channel; its rules stay',
   params: ChannelParams,
   reply: Success,
 })

@@ -67,7 +67,7 @@ export const unreachedNotice = (env: Env, { to, org_name, target, message, what 
     paragraphs: [
       `${what === 'alerts' ? 'An alert' : 'A report'} to this address was refused, for good or over four days, and is given up.`,
       `The last answer: ${message.slice(0, 300)}`,
-      `Enter another address, or have the mailbox mended. ${what === 'alerts' ? 'What was given up stands as failed among the alerts, and can be sent again there.' : 'All reports can be read on Earshot.'}`,
+      `Enter another address, or have the mailbox mended. ${what === 'alerts' ? 'Messages given up stand as failed among the alerts, and can be sent again there.' : 'All reports can be read on Earshot.'}`,
     ],
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
     footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
