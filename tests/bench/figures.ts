@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 export type Figure = { what: string; figure: string; bound?: string }
 export type BenchPart = keyof typeof parts
 
-/** What each part of the bench measures, and why a bound that it misses stays missed. */
+/** The measures of each part of the bench, and why a bound that it misses stays missed. */
 export const parts = {
   start: `A new isolate before its first request, by wrangler's start-up profile (the least of three). Until each feature was loaded by the first
 request for it, this took 4.5 MB and 294 ms, two thirds of them for building schemas.`,
@@ -15,7 +15,7 @@ day's machine. Of 163 s then, to fetch, unpack and read all sources and merge no
 sources have spoken, and to merge each vulnerability once, would save 22 of these at most, and nobody could read the knowledge base before. Without packing it takes as long (163.5 s beside 47.4 s, 3.45 times) and 844 MB, 3.79 kB a vulnerability.
 By native samples 27 % of the thread is SQLite, 8 % zlib, 5 % garbage, 8 % JSON, 4 % regular expressions; no function of ours takes 3 %. Left, because none saves a fiftieth: level 5
 or smaller windows of deflate (a third of the packing is reading the dictionary, and each part of that is used), a memory of CPE names, plain letters instead of Unicode's where a text has no others, chunks of 5,000 records,
-and young generations of 32 to 64 MB instead of V8's. What goes to D1 and back costs 4 ms a MB, 2 s of all; the requests of Red Hat, one a record, 6 s.
+and young generations of 32 to 64 MB instead of V8's. Each MB to D1 and back costs 4 ms, 2 s of all; the requests of Red Hat, one a record, 6 s.
 Fewer passes over texts saved 5.7 % of the runtime's CPU (166.8 s instead of 177.0, both at once on two cores behind a load of twelve).
 No column stands twice but what lists and full text read; affected ranges as numbers and values instead of objects took 35 MB of 611.
 Of the 576 MB 83 are room within pages, 55 of them in four tables, whose rows a later source writes between those of an earlier one.`,
@@ -29,7 +29,7 @@ have are tested row by row, and a filter that the newest lack reads thousands of
     '200 searches, the ten commonest words among them: as the search page asks, as clients of the API do, and newest first.',
   browser:
     "The largest paint waits until 1.1 MB of script is compiled and run; a service worker keeps it compiled for whoever comes back. Drawn by the Worker the list could stand as soon as its static HTML, but the script of the screen would be the Worker's, too, which may have 2 MB in all.",
-  world: `What readers wait for the database from five places: 1, 30, 80, 150 and 150 ms a trip to the primary, and with copies 5 ms to the
+  world: `The waits of readers for the database from five places: 1, 30, 80, 150 and 150 ms a trip to the primary, and with copies 5 ms to the
 nearest one, in the last place 50; a write is known to a copy after 0 to 2 s. The Worker runs on SQLite with trips that last; a screen is over
 when all that it asks at once has answered. Milliseconds, p50, in the order of the places.`,
   cost: `On paper: what organizations cost by Cloudflare's prices of November 2026, from measured requests and assumed habits (\`cost.ts\`,
@@ -49,7 +49,7 @@ MISP. A fifth of all requests fails before and a fifth after acceptance; a fifth
 process is killed with -9. Then the messages of one organization wait for six receivers, and others have urgent news each second.
 Taken in one go on two cores behind a load of seventeen.`,
   week: `A week whose changes come when they came (NVD), at some second of Washington's working day (KEV, which names only days), or at the
-weekday and time of Python packages in two years (OSV) and of all dated malicious packages of the mirror, their all-clears too. What changes is a
+weekday and time of Python packages in two years (OSV) and of all dated malicious packages of the mirror, their all-clears too. Each change is a
 score, an entry or an advisory of the bench's own; clock, queues and publishers are simulated, OSV and malicious packages are two feeds of one
 bucket and ecosystem here. OSV's most in a minute are the records of one large change. SQLite here counts no rows that are read.`,
 } as const
