@@ -48,14 +48,14 @@ export async function findConcerns(db: Db, changed: Map<number, ChangedVuln>, ru
   }
 }
 
-/** Whom a run over all concerns: no rules, no decisions, nothing that could be wrong with one of them. */
+/** The organizations that a run over all concerns: no rules, no decisions, nothing that could be wrong with one of them. */
 export const findConcerned = (db: Db, changed: Map<number, ChangedVuln>) =>
   db.all<{ org_id: number }>(sql`
     WITH changed AS MATERIALIZED (${selectChanged([...changed.values()])})
     SELECT DISTINCT org_id FROM (${selectOrgs('others')})`)
 
 /**
- * Whom each vulnerability concerns; nothing tied it to what they monitor before, nor were they told of it as another, or by
+ * The organizations that each vulnerability concerns; nothing tied it to what they monitor before, nor were they told of it as another, or by
  * something that it has just ceased to name: to them it is new.
  */
 const selectOrgs = (whose: RunOf) => sql`

@@ -148,7 +148,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
 
 type Taking = { taker: Taker; rules: AlertRule[]; from?: RouteName }
 
-/** What is urgent goes past a route that reaches nobody at once: there is no message of it that could be escalated later. */
+/** Urgent alerts go past a route that reaches nobody at once: there is no message of them that could be escalated later. */
 function passOn(takers: Taker[], taking: Taking[], { triggered, values }: { triggered: Fired; values: JudgedVuln }) {
   const passed = new Map<Taker, Taking>()
   for (const { taker, rules } of taking) {

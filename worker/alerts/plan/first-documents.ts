@@ -159,7 +159,7 @@ const noFilters: SummaryFilters = { min_score: null, only_exploited: false }
 const isUrgentFind = ({ is_malicious, is_kev, is_exploitable }: Found) =>
   Boolean(is_malicious || is_kev || is_exploitable)
 
-/** Whoever wants no other news of new vulnerabilities hears all the same of what is urgent among these. */
+/** A channel that wants no other news of new vulnerabilities hears all the same of urgent ones among these. */
 const isWanted = (rules: SummaryRules, { is_malicious, is_kev, is_exploitable }: Found) =>
   rules.on_new ||
   (is_malicious && rules.on_malicious) ||

@@ -9,7 +9,7 @@ import type { Concern } from './concerns'
 import { decidePlan } from './decide'
 import { findTakers } from './takers'
 
-/** What is told with a number in the place of an entry of the change log; without `triggered`, its rule alone. */
+/** News with a number in the place of an entry of the change log; without `triggered`, its rule alone. */
 export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: Fired }
 
 /** Plans what no change brings, for one organization; each vulnerability once. */

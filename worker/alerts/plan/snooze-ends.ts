@@ -21,7 +21,7 @@ const lookBack_s = 4 * 86_400
 /** Of an organization in a night; the next one takes the others. */
 const toldAtOnce = 500
 
-/** What turned urgent while an organization heard nothing of it is told once it hears of it again. */
+/** A vulnerability that turned urgent while an organization heard nothing of it is told once it hears of it again. */
 export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
   const ended = await db.all<{ org_id: number }>(sql`
     SELECT DISTINCT z.org_id FROM decisions z CROSS JOIN orgs o ON o.id = z.org_id AND o.is_active = 1

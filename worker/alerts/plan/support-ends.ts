@@ -128,7 +128,7 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
       WHERE c.org_id = ${org_id} AND c.channel LIKE 'email-%' AND c.on_end_of_life = 1 AND c.disabled_at IS NULL`)
   const places = routes.map(({ channel }) => ({ org_id, channel }))
   const receivers = await findReceivers(db, places, now)
-  // Whoever gets it by several routes gets it by the first.
+  // A receiver on several routes gets it by the first.
   const latestFirst = routes
     .map((route) => ({ channel: route.channel, due: findQuietEnd(route, now) }))
     .toSorted((a, b) => b.due.getTime() - a.due.getTime())

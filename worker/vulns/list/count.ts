@@ -12,7 +12,7 @@ import type { Part } from './terms'
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
 
-/** What the page alone tells about the count. */
+/** The count as far as the page alone tells it. */
 export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, request: Request): Count {
   const { offset, limit, after } = request
   if (total !== undefined)

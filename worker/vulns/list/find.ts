@@ -130,7 +130,7 @@ function findNext(
 export const findVulnRows = async (db: Db, org_id: number, items: SQL) =>
   (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${items})`)).rows
 
-/** What a query of `item` and `told`, in JSON, tells of each vulnerability, beside its row; the row is null where `item` is. */
+/** The `told` of each vulnerability by a query of `item` and `told`, in JSON, beside its row; the row is null where `item` is. */
 export async function findChosen<Told>(db: Db, org_id: number, chosen: SQL) {
   const found = await selectBeside(db, org_id, sql`(${chosen})`, sql<string>`j.told`)
   return found.map(({ row, beside }) => ({ row: row && toRow(row), told: JSON.parse(beside) as Told }))

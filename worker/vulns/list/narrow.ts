@@ -35,7 +35,7 @@ export async function readNarrow<Row>(request: Request, { keys, parts, limit }: 
 
 const isNarrow = sql`(SELECT part FROM narrowest) > 0`
 
-/** What fits of the narrowest part, and with part 0 of private rows. Of wider parts no row is read. */
+/** The fitting rows of the narrowest part, and with part 0 the private ones. Of wider parts no row is read. */
 function fromNarrowest(request: Request, parts: Part[]) {
   const rows = parts.map(
     (_, at) => sql`SELECT DISTINCT id, ${literal(at + 1)} FROM ${partAt(at)}

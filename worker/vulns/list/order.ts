@@ -67,7 +67,7 @@ export function findOrder(request: Request): ListOrder | TwofoldOrder {
   }
 }
 
-/** By which the list is two: what has a day comes first in both directions. The others go by score. */
+/** By which the list is two: vulnerabilities with a day come first in both directions. The others go by score. */
 const rules = {
   risk: { term: newComparison('wild', true), toKeys: riskKeys },
   due: { term: newComparison('due', '1970-01-01', 'gte'), toKeys: dueKeys },

@@ -34,9 +34,9 @@ type SearchTerm = { kind: 'search'; words: Words }
 /** A query as it is answered: one object from the address to the SQL. */
 export type Request = Asker &
   Lookups & {
-    /** All must hold: what affects `product_version` and the words of the search first. */
+    /** All must hold: the term of `product_version` and the words of the search first. */
     terms: Term[]
-    /** What is known of `product_version`. */
+    /** The facts of `product_version`. */
     ofVersion?: Affecting
     /** `limit` rows after `offset`; a walk begins after so many rows of its index. */
     offset: number

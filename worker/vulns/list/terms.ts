@@ -11,7 +11,7 @@ import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { hasWords, idsWith, wordsOfText } from './words'
 
-/** A term as a condition on the row of `vulns`, true or false: what has no score fits NOT score>9. */
+/** A term as a condition on the row of `vulns`, true or false: a row without a score fits NOT score>9. */
 function toCondition(term: Term, request: Request): SQL {
   switch (term.kind) {
     case 'and':
