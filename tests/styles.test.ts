@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../scripts/start/options.ts'
@@ -47,4 +47,31 @@ test('a component is shown with its styles, wherever one enters the product', ()
       .map((name) => `${file}: ${name}`)
   })
   expect(missing).toEqual([])
+})
+
+const clause = '(?:What(?:ever)?|Who(?:ever|m|se)?)\\b'
+const written = ['.github', 'scripts', 'tests', 'web', 'worker']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .filter((name) => /\.(?:css|md|mjs|tsx?)$/.test(name))
+
+/** Sentences of a comment or a README, without headings and tables; one that a line breaks off counts as its parts. */
+function listSentences(file: string, line: string) {
+  const [, comment = ''] = /(?:^|\s|\{)(?:\/\/|\/?\*{1,2}) (.*)/.exec(line) ?? []
+  const text = file.endsWith('.md') ? line.replace(/^[\s>*-]+|^\|.*/, '') : comment
+  return text.split(/(?<=[.:;?!]) /)
+}
+
+// "What is new waits" hides its subject until its end; "New alerts wait" does not.
+test('no comment, test name or sentence of a README begins with a relative clause', () => {
+  const sentence = new RegExp(`^${clause}[^?]*$`)
+  const title = new RegExp(`^ *(?:test\\b|\\]\\))[^'"\`]*['"\`]${clause}`, 'i')
+  const found = ['README.md', ...written].flatMap((file) =>
+    read(file)
+      .split('\n')
+      .filter((line) => title.test(line) || listSentences(file, line).some((text) => sentence.test(text)))
+      .map((line) => `${file}: ${line.trim()}`),
+  )
+  expect(found).toEqual([])
 })
