@@ -23,7 +23,7 @@ export async function measureDeliveries(): Promise<Figure[]> {
   return [...(await measureKills()), ...(await measureFlood())]
 }
 
-/** Receivers and mail lose a fifth of all before and a fifth after acceptance, and whoever delivers is killed again and again. */
+/** Receivers and mail lose a fifth of all before and a fifth after acceptance, and the worker that delivers is killed again and again. */
 async function measureKills(): Promise<Figure[]> {
   const scene = await openScene(['webhook', 'thehive', 'misp'], 10, faults)
   const { file, mail } = scene

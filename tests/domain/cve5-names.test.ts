@@ -59,7 +59,7 @@ test.each([
     'URL Shortener by MyThemeShop <= 1.0.17 - Admin+ Stored XSS',
     'url_shortener_project:url_shortener',
   ],
-])('%s, %s: what extends a product is not %s', (cveId, title, product) => {
+])('%s, %s: an extension of a product is not %s', (cveId, title, product) => {
   const { guesses = [] } = readCve5(aCve5(cveId, { title, affected: ofNobody('n/a') }, []))
   expect(guesses.map((one) => `${one.vendor}:${one.product}`)).not.toContain(product)
 })

@@ -185,7 +185,7 @@ test.skipIf(!hasBrowser)('a user who comes back sees the screen as they left it 
   expect(addresses).toContain('/vulns')
   expect(addresses.join()).not.toContain('settings')
 
-  // Somebody else of this browser sees none of it, and whoever signs out leaves nothing.
+  // Somebody else of this browser sees none of it, and a sign-out leaves nothing.
   await page.evaluate(() => {
     const session = JSON.parse(localStorage.EarshotHears)
     localStorage.EarshotHears = JSON.stringify({ ...session, org: { ...session.org, id: 99 } })

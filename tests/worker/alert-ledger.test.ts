@@ -197,7 +197,7 @@ const snooze = (org: WatchingOrg, body: object) => org.call(setSnooze, { params:
 const outcomes = async (org: WatchingOrg) =>
   (await org.call(listAlerts)).results.map(({ status, reason }) => [status, reason]).toReversed()
 
-test('a snoozed vulnerability tells nothing until what it waits for happens, and says what woke it', async () => {
+test('a snoozed vulnerability tells nothing until its event happens, and says what woke it', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await snooze(org, { until: '2030-01-01', on_kev: true, on_fix: true })

@@ -90,7 +90,7 @@ test('the only admin of an organization hears what must happen first', async () 
   ])
 })
 
-test('admins hear when the alerts go to nobody, as whoever got them was disabled, removed or deleted', async () => {
+test('admins hear when the alerts go to nobody, as their receiver was disabled, removed or deleted', async () => {
   const { world, org_id, call, email } = await anOrg({ is_org_admin: true })
   const root = await anOrg({ world, is_admin: true })
   const [one, two, three, four] = [

@@ -16,7 +16,7 @@ import { password } from '../support/credentials'
 
 const address = 'anna@example.org'
 
-/** Somebody's own provider says it is Anna, and whoever that is prepares every way to come back. */
+/** Somebody's own provider says it is Anna, and its owner prepares every way to come back. */
 async function anAttack() {
   const attacker = await anSsoOrg()
   const { world } = attacker

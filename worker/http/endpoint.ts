@@ -21,7 +21,7 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
    * is allowed anyway.
    */
   isOwnAccount?: boolean
-  /** A write that touches nothing but the database before it has read: it begins while who calls is asked for, and writes only then (`early.ts`). */
+  /** A write that touches nothing but the database before it has read: it begins while the caller is asked for, and writes only then (`early.ts`). */
   beginsEarly?: boolean
   /** Knowledge that is the same for everybody: any copy of the database answers, and the edge keeps the answer (`edge.ts`). */
   isShared?: boolean

@@ -9,7 +9,7 @@ import { inventories, inventoryLists } from '../schema/inventories'
 import { isCalled } from './inventory'
 import type { InventoryHead, InventoryPlace } from './inventory'
 
-/** A list that is shorter is read as fast as what is stored of it. */
+/** A shorter list is read as fast as its stored rows. */
 const worthStoring = 200
 /** D1 takes values of 2 MB. */
 const maxLetters = 600_000

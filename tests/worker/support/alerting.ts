@@ -18,7 +18,7 @@ export const cvss3 = (score: number) => ({
   metrics: { cvssMetricV31: [aMetric('3.1', score, 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H')] },
 })
 
-/** Until the test is over, so that what is asked of one day does not begin shortly before midnight. */
+/** Until the test is over, so that a test of one day does not begin shortly before midnight. */
 export function beginAtNoon() {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0), shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())

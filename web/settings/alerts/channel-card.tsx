@@ -21,7 +21,7 @@ import { pickRules, RuleFields, thresholdRules } from './rule-fields'
 
 export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
 
-/** The name that its organization gave it, and what it is. */
+/** The name that its organization gave it, and its kind. */
 export const titleRoute = ({ name }: ChannelRow, title: string) => (name ? `${name} (${title})` : title)
 
 type Props = {

@@ -274,7 +274,7 @@ const listCovered = (changed: SQL, org_id: number | undefined, { told, untold }:
     WHERE j.outcome = 'untold' OR j.id IS NOT NULL AND j.outcome NOT IN ('lost', 'unsure'))
   WHERE place <= min(iif(alert_id IS NULL, ${literal(untold)}, ${literal(told)}), ${literal(perChunk)})`
 
-/** Nothing tells when what told nobody was planned: surely within a day. */
+/** Nothing tells when an alert that told nobody was planned: surely within a day. */
 const dayLater = sql`strftime('%Y-%m-%dT%H:%M:%SZ', j.at, '+1 day')`
 
 type Suspect = {

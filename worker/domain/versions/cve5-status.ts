@@ -124,7 +124,7 @@ const isGit = ({ order }: VersionRange) => order === 'git'
 
 /**
  * 1,202 elements of the CVE list (PHP's CVE-2024-4577, LoadMaster's CVE-2024-1212) call all affected by default and list
- * where what is affected ends, without any exception: nobody means the default then, and it counts as not given.
+ * where the affected ranges end, without any exception: nobody means the default then, and it counts as not given.
  */
 const contradictsDefault = (versions: Cve5Version[]) =>
   versions.some((version) => parseEnd(version) !== undefined) &&

@@ -23,7 +23,7 @@ export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, r
   return { count: offset + rows.length, count_is_exact: isAll }
 }
 
-/** Of one step: `next` counts on from there, and what it finds is to be added. */
+/** Of one step: `next` counts on from there, and its count is to be added. */
 type CountStep = Count & { next: number | null }
 type Step = { rows: number; after?: number }
 
