@@ -25,7 +25,7 @@ const clock = 'earshot-clock'
 const queueShapes = {
   [clock]: [Infinity, 1],
   'earshot-feeds': [1, 1],
-  'earshot-alerts': [1, 100],
+  'earshot-alerts': [4, 10],
   'earshot-verdicts': [4, 10],
   'earshot-deliveries': [3, 10],
 } as const

@@ -245,7 +245,7 @@ test('it is not ready while anybody waits longer than promised', async () => {
   const { org_id } = await anOrg({ world })
   const ready = async () => (await world.request('/readyz')).json()
   const wait = (since: Date) =>
-    rows(world.env, 'INSERT OR REPLACE INTO alert_waits VALUES (?1, 0, ?2)', org_id, since.toISOString())
+    rows(world.env, 'INSERT OR REPLACE INTO alert_waits VALUES (?1, 0, ?2, NULL)', org_id, since.toISOString())
   await wait(new Date())
   expect(await ready()).not.toMatchObject({ late: expect.arrayContaining(['alerts']) })
   await wait(new Date(Date.now() - 600_000))

@@ -12,6 +12,7 @@ export const alertWaits = sqliteTable('alert_waits', {
   org_id: orgId().primaryKey(),
   planned_to: integer().notNull(),
   since: text().notNull(),
+  leased_until: text(),
 })
 
 /** Rules of a channel, and its filters. */

@@ -54,7 +54,7 @@ export async function aVictim(world: World) {
     "INSERT INTO awaited(org_id, kind, value, created_at) VALUES (?1, 'vendor', ?2, ?3)",
     "INSERT INTO awaited_names SELECT 'vendor', ?2, ?1 WHERE ?3 > ''",
     "INSERT INTO org_stats SELECT ?1, ?2, '{}' WHERE ?3 > ''",
-    "INSERT INTO alert_waits SELECT ?1, 1, ?3 WHERE ?2 > ''",
+    "INSERT INTO alert_waits SELECT ?1, 1, ?3, NULL WHERE ?2 > ''",
     "INSERT INTO judge_turns SELECT ?1, ?3, 1, ?3 WHERE ?2 > ''",
     `INSERT INTO alert_proofs(org_id, day, body, made_at) SELECT ?1, ?3, '${proof}', ?3 WHERE ?2 > ''`,
     "INSERT INTO decisions(vuln_id, org_id, scope, verdict, on_fix, note, decided_at) VALUES (1, ?1, 'alerts', 'snoozed', 1, ?2, ?3)",

@@ -60,13 +60,15 @@ export type AlertPlan = {
   grown: GrownMessage[]
   /** Alerts that something urgent joined: an earlier acknowledgement had not seen it. */
   rung: number[]
-  /** Urgent alerts take no place of the daily number. */
-  spent: { org_id: number; name: string; count: number }[]
+  /** Alerts that something joined, as they were. */
+  joined: (Pick<Concern, 'last_seq' | 'planned'> & { alert_id: number })[]
+  /** Urgent alerts take no place of the daily number. `used` was gone before. */
+  spent: { org_id: number; name: string; count: number; used: number }[]
 }
 
 /** Decides for each concern what is told to whom; nothing else does. */
 export function decidePlan(scene: PlanScene): AlertPlan {
-  const plan: AlertPlan = { alerts: [], messages: [], grown: [], rung: [], spent: [] }
+  const plan: AlertPlan = { alerts: [], messages: [], grown: [], rung: [], joined: [], spent: [] }
   const wanted: Wanted[] = []
   const told: Told = new Map()
   for (const concern of scene.concerns) {
@@ -134,6 +136,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
         counts.set(channel, (counts.get(channel) ?? 0) + 1)
       }
     }
+  if (alert_id !== null) plan.joined.push({ alert_id, last_seq: concern.last_seq, planned: concern.planned })
   plan.alerts.push({
     ...place,
     last_seq: vuln.last_seq,
@@ -253,9 +256,10 @@ function admit({ wanted, told }: Asked, { now, is_merged = false }: PlanScene) {
       const digest = is_merged || (isLater && later.isDigest) ? leaves : ''
       messages.push({ ...message, status, due: leaves, digest })
     }
-    if (counted.size) spent.push({ org_id, name: channel, count: counted.size })
+    if (counted.size) spent.push({ org_id, name: channel, count: counted.size, used: taker.used })
   }
   for (const [taker, { size }] of told)
-    if (Number.isFinite(taker.most_told)) spent.push({ org_id: taker.org_id, name: toldName(taker), count: size })
+    if (Number.isFinite(taker.most_told))
+      spent.push({ org_id: taker.org_id, name: toldName(taker), count: size, used: taker.told })
   return { messages, spent }
 }

@@ -17,8 +17,8 @@ import { decidePlan } from './decide'
 import { tellFirstDocuments } from './first-documents'
 import { findLastMessages, findTakers } from './takers'
 import type { Taker } from './takers'
-import { findReady, holdBack } from './waits'
-import { stillWaits, writePlan } from './write-plan'
+import { claimRun, findReady, holdBack, releaseRun } from './waits'
+import { writePlan } from './write-plan'
 
 /** Organizations whose own planning failed, and why. */
 type FailedOrgs = Map<number, unknown>
@@ -30,6 +30,12 @@ const maxConcerns = 20_000
 export const joinSeconds = 600
 /** Somebody else plans, or sends what was to tell more, while one plans: then once more. */
 const tries = 3
+/** Organizations whose own runs go on at once. */
+const lanes = 4
+/** An invocation may ask D1 a thousand times: after so many queries no run begins, and further messages go on, one for so many organizations. */
+const maxQueries = 500
+const orgsPerMessage = 50
+const maxMessages = 4
 
 const lastAfter = (seq: SQL, count: number) => sql`(SELECT max(seq) FROM (
   SELECT seq FROM vuln_changes WHERE seq > ${seq} ORDER BY seq LIMIT ${literal(count)}))`
@@ -49,19 +55,32 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
       failed.set(org_id, error)
     }
   }
-  const listReady = async () => (await findReady(db, now)).filter(({ org_id }) => !failed.has(org_id))
-  for (const { org_id } of await listReady()) await planOwn(org_id, planWaiting)
-  for (const { org_id } of await findBroughtTo(db, failed)) await planOwn(org_id, planBrought)
+  const ready = await findReady(db, now, [...failed.keys()])
+  const brought = await findBroughtTo(db, [...failed.keys(), ...ready])
+  const runs = [
+    ...ready.map((org_id) => async () => {
+      if (!(await claimRun(db, org_id, now))) return
+      await planOwn(org_id, planWaiting)
+      if (failed.has(org_id)) await releaseRun(db, org_id)
+    }),
+    ...brought.map((org_id) => () => planOwn(org_id, planBrought)),
+  ]
+  const lane = async () => {
+    for (let run = runs.shift(); run; run = isSpent(db) ? undefined : runs.shift()) await run()
+  }
+  await Promise.all(Array.from({ length: lanes }, lane))
   const up_to = await insistOn(() => planOthers(db, now, (count) => (planned += count))).catch((error: unknown) =>
     holdAllBack(db, now, error),
   )
   // Verdicts of who was held back may stand by now, and nobody may come to tell so.
-  const isAllTold = (await listReady()).length === 0 && (await findBroughtTo(db, failed)).length === 0
-  if (up_to === null) return { planned, isDone: isAllTold }
+  const left = [...(await findReady(db, now, [...failed.keys()])), ...(await findBroughtTo(db, [...failed.keys()]))]
+  if (up_to === null || left.length) return { planned, left: left.length }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
-  return { planned, isDone: isAllTold && next.length === 0 }
+  return { planned, left: next.length }
 }
+
+const isSpent = (db: Db) => db.meter.queries > maxQueries
 
 async function insistOn<Result>(work: () => Promise<Result>) {
   for (let left = tries - 1; ; left--) {
@@ -81,11 +100,7 @@ async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
     const scene = await readScene(db, run, await findChanged(db, run), size === 1 ? -1 : maxConcerns)
     if (!scene) continue
     const plan = decidePlan(scene)
-    await write(db, [
-      moveMark(run, stillWaits(plan)),
-      holdBack({ ...run, held: scene.held }),
-      ...writePlan(plan, run.at),
-    ])
+    await write(db, [moveMark(run), holdBack({ ...run, held: scene.held }), ...writePlan(plan, run.at)])
     count(plan.alerts.length)
     return run.up_to
   }
@@ -96,7 +111,7 @@ async function holdAllBack(db: Db, now: Date, error: unknown) {
   const run = isAborted(error, 'alerts planned') ? null : await findNextRun(db, now, maxChanges)
   const concerned = run ? await findConcerned(db, await findChanged(db, run)) : []
   if (!run || !concerned.length) throw error
-  await write(db, [moveMark(run, sql`TRUE`), holdBack({ ...run, held: concerned.map(({ org_id }) => org_id) })])
+  await write(db, [moveMark(run), holdBack({ ...run, held: concerned.map(({ org_id }) => org_id) })])
   return run.up_to
 }
 
@@ -106,8 +121,8 @@ async function findNextRun(db: Db, now: Date, size: number) {
   return mark?.up_to ? { planned_to: mark.planned_to, up_to: mark.up_to, ...toRun('others', now) } : null
 }
 
-const moveMark = ({ planned_to, up_to }: { planned_to: number; up_to: number }, condition: SQL) => sql`
-  UPDATE counters SET value = CASE WHEN value = ${planned_to} AND ${condition} THEN ${up_to} ELSE ${abort('alerts planned')} END
+const moveMark = ({ planned_to, up_to }: { planned_to: number; up_to: number }) => sql`
+  UPDATE counters SET value = CASE WHEN value = ${planned_to} THEN ${up_to} ELSE ${abort('alerts planned')} END
   WHERE name = 'alerts_planned_to'`
 
 /** Changes planned for the others meanwhile. */
@@ -122,8 +137,8 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
   const plan = decidePlan(scene)
   const own = sql`SELECT 1 FROM alert_waits WHERE org_id = ${org_id} AND planned_to = ${mark.planned_to}`
   await write(db, [
-    abortUnless(sql`EXISTS (${own}) AND ${stillWaits(plan)}`, 'alerts planned'),
-    sql`UPDATE alert_waits SET planned_to = ${mark.up_to} WHERE org_id = ${org_id}`,
+    abortUnless(sql`EXISTS (${own})`, 'alerts planned'),
+    sql`UPDATE alert_waits SET planned_to = ${mark.up_to}, leased_until = NULL WHERE org_id = ${org_id}`,
     ...writePlan(plan, stamp(now)),
     sql`DELETE FROM alert_waits WHERE org_id = ${org_id}
       AND planned_to >= (SELECT value FROM counters WHERE name = 'alerts_planned_to')`,
@@ -134,10 +149,12 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
 /** Organizations of a run to which documents brought something. */
 const maxBrought = 20
 
-const findBroughtTo = (db: Db, failed: FailedOrgs) =>
-  db.all<{ org_id: number }>(sql`
+async function findBroughtTo(db: Db, others: number[]) {
+  const found = await db.all<{ org_id: number }>(sql`
     SELECT DISTINCT org_id FROM inventory_vulns
-    WHERE is_untold = 1 AND org_id NOT IN ${valuesTable([...failed.keys()])} LIMIT ${literal(maxBrought)}`)
+    WHERE is_untold = 1 AND org_id NOT IN ${valuesTable(others)} LIMIT ${literal(maxBrought)}`)
+  return found.map(({ org_id }) => org_id)
+}
 
 /** Vulnerabilities that documents brought alert as if they had just been published. */
 async function planBrought(db: Db, org_id: number, now: Date) {
@@ -150,7 +167,7 @@ async function planBrought(db: Db, org_id: number, now: Date) {
   await write(db, [
     // Somebody else may have planned them since our reading.
     abortUnless(
-      sql`${stillWaits(plan)} AND (SELECT count(DISTINCT vuln_id) FROM inventory_vulns WHERE ${brought}) = ${ids.length}`,
+      sql`(SELECT count(DISTINCT vuln_id) FROM inventory_vulns WHERE ${brought}) = ${ids.length}`,
       'alerts planned',
     ),
     ...writePlan(plan, run.at),
@@ -190,10 +207,14 @@ export async function planAndDrive(env: Env, db: Db, now: Date) {
   const [summaries] = await Promise.allSettled([tellFirstDocuments(env, db, now)])
   if (summaries.status === 'rejected' || summaries.value) await env.DELIVERIES.send({ reason: 'due' })
   const failed: FailedOrgs = new Map()
-  for (;;) {
-    const { planned, isDone } = await planAlerts(db, now, failed)
-    if (planned) await env.DELIVERIES.send({ reason: 'due' })
-    if (isDone) break
+  for (let left = 1; left > 0;) {
+    const found = await planAlerts(db, now, failed)
+    if (found.planned) await env.DELIVERIES.send({ reason: 'due' })
+    left = found.left
+    if (!isSpent(db)) continue
+    const messages = Math.min(Math.ceil(left / orgsPerMessage), maxMessages)
+    for (let sent = 0; sent < messages; sent++) await env.ALERTS.send({ reason: 'judged' })
+    break
   }
   const [first] = failed
   if (first) throw new Error(`The alerts of organization ${first[0]} were not planned`, { cause: first[1] })

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { eachApart } from '../../db/apart'
+import { isAborted, retryOvertaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -36,13 +37,14 @@ export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
 const hasEnded = (now: Date) =>
   sql`z.scope = 'alerts' AND z.author = '' AND z.ended_at >= ${stamp(plusSeconds(now, -lookBack_s))}`
 
-async function tellOrg(db: Db, org_id: number, now: Date) {
-  const told = (await db.all<Row>(selectUntold(org_id, now))).flatMap(toTold)
-  if (!told.length) return
-  const plan = await planTold(db, org_id, told, now)
-  const statements = writePlan(plan, stamp(now)).map((one) => statement(db, one))
-  if (statements.length) await db.$client.batch(statements)
-}
+const tellOrg = (db: Db, org_id: number, now: Date) =>
+  retryOvertaken({ attempts: 3, isOvertaken: (error) => isAborted(error, 'alerts planned') }, async () => {
+    const told = (await db.all<Row>(selectUntold(org_id, now))).flatMap(toTold)
+    if (!told.length) return
+    const plan = await planTold(db, org_id, told, now)
+    const statements = writePlan(plan, stamp(now)).map((one) => statement(db, one))
+    if (statements.length) await db.$client.batch(statements)
+  })
 
 type Row = {
   vuln_id: number

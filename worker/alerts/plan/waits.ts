@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { findLate } from '../../db/clock'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
+import { valuesTable } from '../../db/values'
 import { dueOrgs } from '../../exposure/due-orgs'
 
 /** So long an organization's alerts wait for its verdicts; then what is not compared counts as may be affected. */
@@ -25,12 +26,29 @@ export const holdBack = ({ planned_to, at, held }: Held) => sql`
   INSERT INTO alert_waits(org_id, planned_to, since) SELECT o.id, ${planned_to}, ${at} FROM json_each(${JSON.stringify(held)}) w
   CROSS JOIN orgs o ON o.id = w.value AND o.is_active = 1 WHERE TRUE ON CONFLICT DO NOTHING`
 
-/** Those whose verdicts are found, or who waited long enough. */
-export const findReady = (db: Db, now: Date) =>
-  db.all<{ org_id: number }>(sql`
+/** A worker that died keeps others from the run of an organization for so long. */
+const lease_s = 30
+const isFree = (now: Date) => sql`coalesce(w.leased_until, '') <= ${stamp(now)}`
+
+/** Organizations whose verdicts are found, or that waited long enough, and for which nobody plans now. */
+export async function findReady(db: Db, now: Date, failed: number[]) {
+  const found = await db.all<{ org_id: number }>(sql`
     SELECT w.org_id FROM alert_waits w
-    WHERE w.since <= ${stamp(plusSeconds(now, -maxWait_s))} OR NOT ${isBeingJudged(sql`w.org_id`)}
+    WHERE (w.since <= ${stamp(plusSeconds(now, -maxWait_s))} OR NOT ${isBeingJudged(sql`w.org_id`)})
+      AND ${isFree(now)} AND w.org_id NOT IN ${valuesTable(failed)}
     ORDER BY w.since, w.org_id`)
+  return found.map(({ org_id }) => org_id)
+}
+
+/** Whether the run of the organization is ours: of several consumers each plans for others. */
+export async function claimRun(db: Db, org_id: number, now: Date) {
+  const claimed = await db.all(sql`
+    UPDATE alert_waits AS w SET leased_until = ${stamp(plusSeconds(now, lease_s))} WHERE w.org_id = ${org_id} AND ${isFree(now)} RETURNING 1`)
+  return claimed.length > 0
+}
+
+export const releaseRun = (db: Db, org_id: number) =>
+  db.run(sql`UPDATE alert_waits SET leased_until = NULL WHERE org_id = ${org_id}`)
 
 /** Up to where the alerts of an organization are planned. */
 export const plannedTo = (org_id: SQL) => sql`coalesce(

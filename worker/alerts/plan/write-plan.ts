@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../../db/bulk'
+import { abortUnless } from '../../db/guard'
 import { unreadUrgent } from '../urgent/queries'
 import type { AlertPlan } from './decide'
 
-/** Run twice, it writes nothing twice. */
-export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, at: string): SQL[] {
+/** Run twice, it writes nothing twice; it undoes its batch where something that it goes by is no longer as it was read. */
+export function writePlan(plan: AlertPlan, at: string): SQL[] {
+  const { alerts, messages, grown, rung, spent } = plan
   const alertRows = alerts.map(({ org_id, vuln_id, change_seq, last_seq, rule, fired, from, ...rest }) => {
     const { suppressed, planned, saw } = rest
     return [
@@ -28,6 +30,7 @@ export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, a
     return [org_id, vuln_id, change_seq, channel, target, rule, told, status, due, digest, escalated_from]
   })
   return [
+    ...requireAsRead(plan, at),
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
     ...jsonChunks([...new Set(rung)]).flatMap((json) => [unacknowledge(json), unreadUrgent(json)]),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
@@ -36,11 +39,26 @@ export function writePlan({ alerts, messages, grown, rung, spent }: AlertPlan, a
   ]
 }
 
-/** Whether what is to tell more still waits: NULL where it left meanwhile. */
-export const stillWaits = ({ grown }: AlertPlan) => sql`NOT EXISTS (
-  SELECT 1 FROM json_each(${JSON.stringify(grown.map(({ id, status, attempts }) => [id, status, attempts]))}) g
-  LEFT JOIN deliveries d ON d.id = g.value ->> 0
-  WHERE d.status IS NOT g.value ->> 1 OR d.attempts IS NOT g.value ->> 2)`
+/** Messages that are to tell more still wait, alerts are those that were joined, and of daily numbers nothing more is gone. */
+function requireAsRead({ grown, joined, spent }: AlertPlan, at: string) {
+  const day = at.slice(0, 10)
+  const differing = [
+    ...jsonChunks(grown.map(({ id, status, attempts }) => [id, status, attempts])).map(
+      (json) => sql`SELECT 1 FROM jsonb_each(${json}) g LEFT JOIN deliveries d ON d.id = g.value ->> 0
+        WHERE d.status IS NOT g.value ->> 1 OR d.attempts IS NOT g.value ->> 2`,
+    ),
+    ...jsonChunks(joined.map(({ alert_id, last_seq, planned }) => [alert_id, last_seq, planned])).map(
+      (json) => sql`SELECT 1 FROM jsonb_each(${json}) j LEFT JOIN alerts a ON a.id = j.value ->> 0
+        WHERE a.last_seq IS NOT j.value ->> 1 OR a.planned IS NOT j.value ->> 2`,
+    ),
+    ...jsonChunks(spent.map(({ org_id, name, used }) => [org_id, name, used])).map(
+      (json) => sql`SELECT 1 FROM jsonb_each(${json}) s
+        LEFT JOIN quotas q ON q.org_id = s.value ->> 0 AND q.name = s.value ->> 1 AND q.day = ${day}
+        WHERE coalesce(q.used, 0) <> s.value ->> 2`,
+    ),
+  ]
+  return differing.map((rows) => abortUnless(sql`NOT EXISTS (${rows})`, 'alerts planned'))
+}
 
 const grow = (json: string, at: string) => sql`
   UPDATE deliveries SET rule = g.value ->> 1, told = g.value ->> 2, status = iif(g.value ->> 3, 'pending', status),

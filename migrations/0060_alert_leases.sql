@@ -1,0 +1,1 @@
+ALTER TABLE `alert_waits` ADD `leased_until` text;
