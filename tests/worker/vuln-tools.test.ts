@@ -151,6 +151,9 @@ test('an id, another id, a CPE name and a purl lead to what they name', async ()
   for (const [term] of cases) came.push([term, await call(searchTarget, { query: { term } })])
   expect(came).toEqual(cases)
   expect((await answer(searchTarget)).status).toBe(400)
+  // A colon within such an id asks for no field.
+  const { results } = await call(listVulns, { query: { q: 'rhsa-2026:0001 -kev' } })
+  expect(results.map(({ id }) => id)).toEqual([7])
 })
 
 test('a product or package with its version is answered with what affects it, of what its caller may see', async () => {

@@ -1,3 +1,4 @@
+import { isAdvisoryId } from '../names/cve'
 import { ftsPhrase } from './words'
 import { newComparison, newGroup } from './ast'
 import type { Comparison, Query } from './ast'
@@ -138,7 +139,7 @@ class Reader {
   }
 
   private comparison(word: string, field: Field | undefined, name: Token, sign: Token & { text: string }): Query {
-    if (!field) throw new Misread(describeUnknown(word), name.from, name.to)
+    if (!field) return this.advisory(word, name, sign)
     const { kind } = getDefinition(field)
     const op = sign.text === ':' ? defaultOperator(field) : signs.get(sign.text)
     const allowed: readonly Operator[] = operatorsByKind[kind]
@@ -160,6 +161,16 @@ class Reader {
       read.comparisons.map((one) => this.counted(one)),
     )
     return group ?? this.fail('expected a condition')
+  }
+
+  /** The id of an advisory may hold a colon: `RHSA-2024:1234`. */
+  private advisory(word: string, name: Token, sign: Token & { text: string }): Query {
+    const rest = this.tokens[this.at + 1]
+    const isWhole = rest?.kind === 'word' && name.to === sign.from && sign.to === rest.from
+    const id = isWhole ? word + sign.text + rest.text : ''
+    if (!isAdvisoryId(id)) throw new Misread(describeUnknown(word), name.from, name.to)
+    this.at += 2
+    return this.words(id, { ...name, to: rest?.to ?? sign.to })
   }
 
   private counted<Term extends Query>(term: Term): Term {
