@@ -19,6 +19,7 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
   const { answer } = await anOrg({ world })
   // Marks that turn the direction of text are left out, and hide no sign.
   await rows(world.env, 'UPDATE vulns SET summary = char(8238) || summary WHERE id = 400')
+  await rows(world.env, "UPDATE vulns SET summary = 'a;=cmd();b rare ; -hole' WHERE id = 800")
   const rare = { q: 'rare', sorted_by: 'id' }
   const csv = await answer(exportVulns, { params: { format: 'csv' }, query: rare })
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -26,6 +27,8 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
   const lines = csvParse(await csv.text())
   expect(lines).toHaveLength(30)
   expect(lines[0]).toMatchObject({ id: 'PH-400', cveid: 'CVE-2024-100400', summary: "'=cmd() a rare hole 400" })
+  // Where a comma is for decimals, a semicolon begins a cell.
+  expect(lines.map(({ summary }) => summary)).toContain("a;'=cmd();b rare ; -hole")
 
   const json = await answer(exportVulns, { params: { format: 'json' }, query: rare })
   const read = (await json.json()) as { id: number; summary: string }[]

@@ -44,8 +44,14 @@ export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cell
   })
 }
 
-/** A spreadsheet runs what begins with one of these signs, also wide ones: an apostrophe makes it a text. Marks that are left out do not hide the sign. */
+/** A spreadsheet runs a cell that begins with one of these signs, also wide ones. */
+const signs = String.raw`[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]`
+const atStart = new RegExp(`^${signs}`)
+/** Where a comma is for decimals, a spreadsheet begins a cell at each semicolon, whatever is quoted. */
+const atSemicolon = new RegExp(`;(?=${signs})`, 'g')
+
+/** An apostrophe makes it a text. Marks that are left out do not hide the sign. */
 export const toCell = (value: unknown) => {
   const text = value === null || value === undefined ? '' : withoutTurns(String(value))
-  return typeof value === 'string' && /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text
+  return typeof value === 'string' ? text.replace(atStart, "'$&").replace(atSemicolon, ";'") : text
 }
