@@ -67,6 +67,21 @@ test('a signed-in user joins another organization and goes on without a sign-in'
   expect(await screen.findByText(/^You are a member now: choose the organization/)).toBeTruthy()
 })
 
+test('a user who is signed in with another address is told so, and signs out before registering', async () => {
+  signInAs()
+  const server = fakeServer({ ...atHome, ...valid, 'POST /users/logout': () => ({ body: {} }) })
+  visit('/registration?token=t0k3n')
+  const told = await screen.findByText(/^You are signed in as/)
+  expect(told.textContent).toBe(
+    `You are signed in as ${aSessionUser.username}; this invitation is for new@acme.example.`,
+  )
+  expect(screen.queryByLabelText('Username')).toBeNull()
+  expect(screen.getByRole('link', { name: 'Stay signed in' }).getAttribute('href')).toBe('/homepage')
+  press('Sign out and go on')
+  await screen.findByLabelText('Username')
+  expect(server.to('/users/logout')).toHaveLength(1)
+})
+
 test('an invitation that cannot be looked at now stays in the address, for another try', async () => {
   const hidden = vi.spyOn(window.history, 'replaceState')
   fakeServer({ [`GET ${invitation}`]: () => refusedWith(503, 'busy', 'The service is busy') })

@@ -1,10 +1,12 @@
-import { Text } from '@mantine/core'
-import { redirect, useLoaderData, useNavigate } from 'react-router-dom'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { Link, redirect, useLoaderData, useNavigate } from 'react-router-dom'
 import type { LoaderFunctionArgs } from 'react-router-dom'
 import { checkInvitation } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
 import { showError } from '../lib/notice'
 import { useSession } from '../session/session'
+import { signOut } from '../session/sign-in'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { registerMutation } from './api'
@@ -35,6 +37,13 @@ export function RegistrationPage() {
   const leaveTo = (path: string) => void navigate(path, { replace: true })
   const signIn = () => leaveTo('/auth')
 
+  if (user && !isSignedIn)
+    return (
+      <Page title="Invitation">
+        {lead}
+        <OtherAccount username={user.username} email={email} />
+      </Page>
+    )
   if (step === 'confirm')
     return (
       <Page title="Invitation">
@@ -67,3 +76,22 @@ const Lead = ({ org, by }: { org: string; by: string | null }) => (
     {by ?? 'An admin'} invites you to <strong>{org}</strong>.
   </Text>
 )
+
+function OtherAccount({ username, email }: { username: string; email: string }) {
+  const leaving = useMutation({ mutationFn: signOut })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        You are signed in as <strong>{username}</strong>; this invitation is for <strong>{email}</strong>.
+      </Text>
+      <Group gap="xs">
+        <Button loading={leaving.isPending} onClick={() => leaving.mutate()}>
+          Sign out and go on
+        </Button>
+        <Button component={Link} to="/homepage" variant="default">
+          Stay signed in
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
