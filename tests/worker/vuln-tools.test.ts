@@ -157,6 +157,16 @@ test('an id, another id, a CPE name and a purl lead to what they name', async ()
   // A colon within such an id asks for no field.
   const { results } = await call(listVulns, { query: { q: 'rhsa-2026:0001 -kev' } })
   expect(results.map(({ id }) => id)).toEqual([7])
+  // An advisory of a kernel names more than a page shows.
+  const many = 'WITH RECURSIVE n(i) AS (SELECT 101 UNION ALL SELECT i + 1 FROM n WHERE i < 300)'
+  await rows(
+    world.env,
+    `${many} INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) SELECT i, 'CVE-2026-2' || i, 'published', '', i, i FROM n`,
+  )
+  await rows(world.env, `${many} INSERT INTO vuln_aliases(alias, vuln_id) SELECT 'RHSA-2026:0002', i FROM n`)
+  for (const query of [{ q: 'RHSA-2026:0002' }, { search: 'rhsa-2026:0002' }])
+    expect(await call(listVulns, { query })).toMatchObject({ count: 200, count_is_exact: true })
+  expect((await call(listVulns, { query: { q: 'NOT RHSA-2026:0002' } })).count).toBe(2)
 })
 
 test('a product or package with its version is answered with what affects it, of what its caller may see', async () => {

@@ -196,11 +196,14 @@ const epss_percentile: Filter = {
   },
 }
 
+/** One, or all that an advisory names. */
+const idsIn = (value: Comparison['value']) => String(value).split(',').map(Number)
+
 export const filters: Record<Field, Filter> = {
   id: {
-    condition: ({ value }) => sql`vulns.id = ${literal(Number(value))}`,
-    ids: ([{ value }]) => sql`SELECT ${literal(Number(value))} AS id`,
-    isName: equals,
+    condition: ({ value }) => sql`vulns.id IN ${valuesTable(idsIn(value))}`,
+    ids: ([{ value }]) => sql`SELECT item AS id FROM ${valuesTable(idsIn(value))}`,
+    isName: ({ value }) => idsIn(value).length === 1,
     order: { keys: [sql`vulns.id`] },
   },
   cveid,

@@ -160,15 +160,13 @@ function readName(search: string): Comparison | undefined {
   return purl ? newComparison('package', `${purl.type}:${purl.name}`) : undefined
 }
 
-const maxNamed = 10
+/** An advisory of Linux names some hundred. */
+const maxNamed = 1_000
 
-async function findAlias(db: Db, search: string): Promise<Query | undefined> {
+async function findAlias(db: Db, search: string): Promise<Comparison | undefined> {
   if (!hasFormOfId(search)) return undefined
   const rows = await db.all<{ id: number }>(sql`${vulnsNamed(search)} LIMIT ${maxNamed}`)
-  return newGroup(
-    'or',
-    rows.map(({ id }) => newComparison('id', id)),
-  )
+  return rows.length ? newComparison('id', rows.map(({ id }) => id).join()) : undefined
 }
 
 /** Looked up before the list: what affects a CPE's version, which ids have a name, which vectors a part, what rose, and the percentiles of some values of EPSS. */
