@@ -64,7 +64,7 @@ test('several consumers at once alert each organization once, and a run that a d
   expect(await findDeliveries(scene.world)).toHaveLength(3)
 })
 
-test('what another consumer did meanwhile counts: a daily number is not passed, and no message is counted twice', async () => {
+test('the work of another consumer meanwhile counts: a daily number is not passed, and no message is counted twice', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { daily_max: 1 })
   await news(90)
