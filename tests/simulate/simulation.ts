@@ -227,13 +227,14 @@ const wronglyTold = `
 
 const [, , given = ''] = process.argv
 const baseFile = join(import.meta.dirname, 'base')
-const tell = console.log
 // The Worker reports each fault that it meets.
 console.error = console.warn = console.log = () => undefined
 
+let told = ''
 if (given === 'base') {
   const [base, end] = await prepare(join(import.meta.dirname, 'migrations'))
   writeFileSync(baseFile, serialize(base))
-  tell(end)
-} else tell(JSON.stringify(await simulate(JSON.parse(given) as Story, deserialize(readFileSync(baseFile)) as Base)))
-process.exit(0)
+  told = end
+} else told = JSON.stringify(await simulate(JSON.parse(given) as Story, deserialize(readFileSync(baseFile)) as Base))
+// A long text takes more than one turn to leave.
+process.stdout.write(told, () => process.exit(0))
