@@ -100,6 +100,8 @@ const strangers = `FROM ${trial} JOIN mails m ON substr(m."to", instr(m."to", '@
 const shown = "FROM vulns v WHERE v.org_id IS NULL AND v.state <> 'rejected'"
 const counted = (name: string, real: string) =>
   `SELECT value, (${real}) AS real FROM counters WHERE name = '${name}' AND value <> real`
+const tiedBefore = (kind: string) =>
+  `SELECT m.org_id FROM monitored_${kind}s m JOIN vuln_${kind}s l USING (${kind}_id) WHERE l.vuln_id = v.id AND l.since_seq < c.seq`
 const linked = (kind: string) =>
   `SELECT m.org_id, l.vuln_id FROM monitored_${kind}s m JOIN vuln_${kind}s l USING (${kind}_id)`
 
@@ -152,7 +154,7 @@ const wrong = {
   'a published record does not stand under its CVE': `
     SELECT a.* FROM advisories a WHERE NOT EXISTS (SELECT 1 FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
       WHERE r.source = 'ghsa/' || a.id AND v.cveid = a.cveid)`,
-  // Unless it names something no more, by which they were told the first time.
+  // Unless it names something no more, or is judged not to affect what runs, by which they were told the first time.
   'an organization was told of an advisory, and of the CVE that it became, as if that were new': `
     SELECT a.org_id, v.cveid FROM advisories p JOIN vulns v ON v.cveid = p.cveid AND p.cveid <> p.id
       LEFT JOIN vulns w ON w.cveid = p.id
@@ -162,6 +164,8 @@ const wrong = {
     WHERE a.suppressed IS NULL AND b.suppressed IS NULL AND b.id < a.id
       AND NOT EXISTS (SELECT 1 FROM vuln_changes x CROSS JOIN json_each(x.detail) f
         WHERE x.vuln_id = v.id AND x.seq > b.last_seq AND x.seq < c.seq AND f.value ->> 'removed_count' > 0)
+      AND (b.vuln_id <> v.id OR a.org_id IN (${tiedBefore('product')} UNION ${tiedBefore('package')}
+        UNION SELECT i.org_id FROM inventory_vulns i WHERE i.vuln_id = v.id AND i.since_seq < c.seq))
       AND coalesce((SELECT max(r.at) FROM vuln_changes r WHERE r.vuln_id = w.id), '') <= c.at`,
   'a decision stands on a record that became part of another': `
     SELECT v.cveid FROM decisions d JOIN vulns v ON v.id = d.vuln_id
