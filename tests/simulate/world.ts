@@ -151,7 +151,7 @@ export class SimulatedWorld extends Scheduler {
 
   /** Between reading and writing, until others have written or minutes are over, as queues bring again what they brought before, and perhaps give to others what this one had. */
   private stall(who: Invocation, sleep_ms: number) {
-    const isLost = this.is(0.5)
+    const isLost = this.is(0.8)
     who.isLate = true
     who.asleep = { batches: this.pick([1, 2, 4, 8, Infinity, Infinity]), by: isLost ? who.what : undefined, due: [] }
     this.at(this.now_ms + sleep_ms, () => this.wake(who))
