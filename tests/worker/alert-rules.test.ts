@@ -57,7 +57,7 @@ test.each([
   const { results } = await org.call(listAlerts)
   // A score that crosses nothing is no news at all.
   expect(results.map(({ status, reason }) => [status, reason])).toEqual(
-    rule ? [['sent', null]] : isMinor ? [] : [['suppressed', 'Alerts of this kind are switched off']],
+    rule ? [['sent', null]] : isMinor ? [] : [['suppressed', 'Its kind is switched off, or rules leave it out']],
   )
 })
 

@@ -207,7 +207,7 @@ test('without an address, or with alerts switched off, an alert is kept with the
   await later(15)
   const { results } = await call(listAlerts)
   expect(results.map(({ status, reason }) => [status, reason])).toEqual([
-    ['suppressed', 'Alerts of this kind are switched off'],
+    ['suppressed', 'Its kind is switched off, or rules leave it out'],
     ['suppressed', 'The organization has no alert address'],
   ])
 })

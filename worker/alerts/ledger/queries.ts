@@ -237,7 +237,7 @@ const maxConcerns = 5
 
 const whoLeft = 'Those whom it was for have left'
 const reasons = {
-  disabled: 'Alerts of this kind are switched off',
+  disabled: 'Its kind is switched off, or rules leave it out',
   no_recipient: 'The organization has no alert address',
   unconfirmed: 'No alert address is confirmed yet',
   settled: 'The vulnerability is fixed or not interesting to you',
