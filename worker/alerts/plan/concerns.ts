@@ -98,10 +98,10 @@ const quietFor = (at: string) => sql`CASE WHEN o.trial_ends_at <= ${at} THEN 'tr
   WHEN ${isSettled(sql`n.org_id`, sql`n.vuln_id`, at.slice(0, 10))} THEN 'settled'
   ELSE (SELECT z.verdict FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND ${isAsleep(at)}) END`
 
-/** The alert that covers the changes already, or a young one. */
+/** The alert that covers the changes already, or a young one: news that is kept quiet joins none that stood as told. */
 const joinedAlert = ({ joined_since }: PlannedRun) => sql`(
-  SELECT c.id FROM alerts c WHERE c.org_id = n.org_id AND c.vuln_id = n.vuln_id
-    AND c.change_seq >= 0 AND (c.last_seq >= n.seq OR c.created_at > ${joined_since}) ORDER BY c.change_seq DESC LIMIT 1)`
+  SELECT iif(c.last_seq >= n.seq OR c.created_at > ${joined_since} AND (n.quiet IS NULL OR c.suppressed IS n.quiet), c.id, NULL)
+  FROM alerts c WHERE c.org_id = n.org_id AND c.vuln_id = n.vuln_id AND c.change_seq >= 0 ORDER BY c.change_seq DESC LIMIT 1)`
 
 const selectChanged = (
   vulns: ChangedVuln[],
@@ -110,10 +110,11 @@ const selectChanged = (
 
 const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): SQL => sql`
   WITH changed AS MATERIALIZED (${selectChanged(vulns)}),
-  concerns AS MATERIALIZED (${selectOrgs(run.whose)} LIMIT ${literal(limit)})
-  SELECT n.org_id, n.vuln_id, n.is_new, ${quietFor(run.at)} AS quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
+  concerns AS MATERIALIZED (${selectOrgs(run.whose)} LIMIT ${literal(limit)}),
+  heard AS MATERIALIZED (SELECT n.*, ${quietFor(run.at)} AS quiet FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1)
+  SELECT n.org_id, n.vuln_id, n.is_new, n.quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
     coalesce(b.saw, '') AS saw, b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
-  FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1 LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
+  FROM heard n LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 
 /** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. Malice ends each. */
 const wakenedBy =
