@@ -110,9 +110,10 @@ const joins = {
     exposure: exposureOfInventory,
     isOld: sql`m.since_seq < c.seq`,
     wasThen: sql`m.since_seq <= c.seq`,
-    // A document that took long came before the entry, and its findings after it; its summary told of both.
+    // A document that took long came before the entry, and its findings after it; its summary told of both. A component decided anew since may have been not affected then.
     isSure: sql`(EXISTS (SELECT 1 FROM inventories y WHERE y.org_id = m.org_id AND y.id = m.inventory_id AND y.updated_at <= c.at)
-      AND NOT (m.since_seq = c.seq AND EXISTS (SELECT 1 FROM alerts s WHERE s.org_id = m.org_id AND s.suppressed = 'summarized' AND s.created_at >= c.at)))`,
+      AND NOT (m.since_seq = c.seq AND EXISTS (SELECT 1 FROM alerts s WHERE s.org_id = m.org_id AND s.suppressed = 'summarized' AND s.created_at >= c.at))
+      AND NOT EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = m.org_id AND q.vuln_id = m.vuln_id AND q.scope = 'component' AND q.at >= c.at))`,
   },
 }
 type Via = keyof typeof joins
