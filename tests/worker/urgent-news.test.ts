@@ -134,7 +134,7 @@ test('a vulnerability that turned urgent during a snooze is told at its end, onc
   await rows(env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'alerts'")
   await night()
   expect(await night()).toEqual(['kev sent'])
-  const ended = 'Alerts of it were snoozed or its risk accepted when it turned urgent; that has ended'
+  const ended = 'It turned urgent while a decision of yours kept it quiet; that decision has ended'
   const { results } = await org.call(listAlerts, { query: { status: 'sent' } })
   expect(results).toMatchObject([{ rule: 'kev', changes: [ended] }])
   const said = (await scene.box.taken('slack')).map(({ body }) => body).join()

@@ -70,7 +70,7 @@ async function findSpan(db: Db, { org_id, vuln_id, change_seq, last_seq }: Span 
   const [span] = await db.all<Span>(sql`
     SELECT coalesce(min(a.change_seq), ${last}) AS change_seq, coalesce(max(a.last_seq), ${last}) AS last_seq FROM alerts a
     WHERE a.org_id = ${org_id} AND a.vuln_id = ${vuln_id} AND a.change_seq BETWEEN 0 AND ${last}
-      AND a.suppressed IN ('snoozed', 'accepted') AND a.change_seq > coalesce((SELECT ${numberSnoozeEnd(0)} - min(t.change_seq) FROM alerts t
+      AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.change_seq > coalesce((SELECT ${numberSnoozeEnd(0)} - min(t.change_seq) FROM alerts t
         WHERE t.org_id = a.org_id AND t.vuln_id = a.vuln_id AND t.change_seq > ${change_seq} AND t.change_seq <= ${numberSnoozeEnd(0)}), 0)`)
   return span ?? { change_seq: last, last_seq: last }
 }

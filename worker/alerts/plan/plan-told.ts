@@ -14,7 +14,10 @@ export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: 
 
 /** Plans what no change brings, for one organization; each vulnerability once. */
 export async function planTold(db: Db, org_id: number, told: Told[], now: Date) {
-  const entries = told.map(({ vuln_id, seq }) => ({ vuln_id, seq, kind: 'minor', detail: '[]' }))
+  const entries = told.map(({ vuln_id, seq, triggered }) => {
+    // News that turned urgent stands in the ledger and the bell, whether or not a channel takes it.
+    return { vuln_id, seq, kind: triggered?.rules.length ? 'updated' : 'minor', detail: '[]' }
+  })
   const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
   const asked = askedBy(takers.get(org_id) ?? [])
   const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))

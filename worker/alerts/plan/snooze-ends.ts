@@ -1,32 +1,36 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { eachApart } from '../../db/apart'
 import { isAborted, retryOvertaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
+import { joinFired } from '../../domain/alerts/alert-judge'
 import type { Fired } from '../../domain/alerts/alert-judge'
 import { alertRules, hasRule, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
+import { numberDocument } from '../../domain/alerts/document-news'
 import { numberSnoozeEnd } from '../../domain/alerts/snooze-news'
 import type { Env } from '../../env'
-import { isKnownExploited } from '../../schema/claims'
-import { isSettled } from '../../schema/decisions'
+import { isAsleep, isSettled } from '../../schema/decisions'
 import { concernRank } from '../../watchlist/monitored'
+import { readChanged } from './changed-vulns'
+import type { ChangedVuln, LogRow } from './changed-vulns'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
 import { writePlan } from './write-plan'
 
 /** The night may fail some times. */
 const lookBack_s = 4 * 86_400
-/** Of an organization in a night; the next one takes the others. */
+/** Alerts and changes of an organization in a night; the next one takes the others. */
 const toldAtOnce = 500
 
-/** A vulnerability that turned urgent while an organization heard nothing of it is told once it hears of it again. */
+/** A vulnerability that turned urgent while a decision kept it from an organization is told once it hears of it again. */
 export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
   const ended = await db.all<{ org_id: number }>(sql`
-    SELECT DISTINCT z.org_id FROM decisions z CROSS JOIN orgs o ON o.id = z.org_id AND o.is_active = 1
-    WHERE ${hasEnded(now)} AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})`)
+    SELECT DISTINCT e.org_id FROM ${meanwhile(now)} CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
+    WHERE o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)}`)
   try {
     await eachApart(ended, ({ org_id }) => tellOrg(db, org_id, now))
   } finally {
@@ -34,55 +38,72 @@ export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
   }
 }
 
-const hasEnded = (now: Date) =>
-  sql`z.scope = 'alerts' AND z.author = '' AND z.ended_at >= ${stamp(plusSeconds(now, -lookBack_s))}`
-
 const tellOrg = (db: Db, org_id: number, now: Date) =>
   retryOvertaken({ attempts: 3, isOvertaken: (error) => isAborted(error, 'alerts planned') }, async () => {
-    const told = (await db.all<Row>(selectUntold(org_id, now))).flatMap(toTold)
+    const rows = await db.all<Row>(selectUntold(org_id, now))
+    const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
+    const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
     if (!told.length) return
     const plan = await planTold(db, org_id, told, now)
     const statements = writePlan(plan, stamp(now)).map((one) => statement(db, one))
     if (statements.length) await db.$client.batch(statements)
   })
 
-type Row = {
-  vuln_id: number
-  last: number
-  /** JSON of the rules that each alert triggered. */
-  fired: string
-  score: number | null
-  cvss: number | null
-  cvss3: number | null
-  is_malicious: number
-  is_exploitable: number
-  is_kev: number
+/** A change of which no alert tells, or an alert that was suppressed, in the place of its changes. */
+type Row = LogRow & Fired['from'] & { fired: number }
+
+/** Documents have lower numbers. */
+const wasToldAtEnd = (seq: SQL) =>
+  sql`(t.change_seq <= ${literal(numberSnoozeEnd(0))} - ${seq} AND t.change_seq > ${literal(numberDocument(0))})`
+
+/**
+ * Rows `e`: urgent alerts of vulnerabilities of which a snooze or a status ended, by itself or by hand; and changes since a component of theirs
+ * was decided not to be affected, where it no longer is.
+ */
+function meanwhile(now: Date, org_id?: number) {
+  const isOurs = org_id === undefined ? sql`` : sql`AND org_id = ${org_id}`
+  const since = stamp(plusSeconds(now, -lookBack_s))
+  // Rows stand in order of time: of all organizations only the newest are read.
+  const recent = sql`decision_changes ${org_id === undefined ? sql`NOT INDEXED` : sql``} WHERE id > coalesce((SELECT id FROM decision_changes WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0) ${isOurs}`
+  const isClosed = (verdict: SQL) => sql`coalesce(${verdict}, '') IN ('not_affected', 'fixed')`
+  return sql`(
+    SELECT a.org_id, a.vuln_id, a.change_seq AS seq, 'minor' AS kind, '[]' AS detail, a.fired, a.score_from AS score, a.cvss_from AS cvss, a.cvss3_from AS cvss3
+    FROM (SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since} ${isOurs}
+      UNION SELECT org_id, vuln_id FROM ${recent} AND scope IN ('vulnerability', 'alerts')) d
+    CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = d.vuln_id AND a.change_seq >= 0
+      AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)}
+    WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = a.org_id AND t.vuln_id = a.vuln_id AND ${wasToldAtEnd(sql`a.change_seq`)})
+    UNION ALL SELECT d.org_id, h.vuln_id, h.seq, h.kind, h.detail, 0, NULL, NULL, NULL
+    FROM (SELECT org_id, vuln_id, min(before ->> 'decided_at') AS since FROM ${recent} AND scope = 'component'
+      AND ${isClosed(sql`before ->> 'verdict'`)} AND NOT ${isClosed(sql`verdict`)} GROUP BY 1, 2) d
+    CROSS JOIN vuln_changes h ON h.vuln_id = d.vuln_id AND h.at >= d.since AND h.is_backfill = 0
+    WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id = d.vuln_id
+      AND (h.seq BETWEEN t.change_seq AND t.last_seq OR ${wasToldAtEnd(sql`h.seq`)}))) e`
 }
 
 const selectUntold = (org_id: number, now: Date) => sql`
-  SELECT vulns.id AS vuln_id, max(a.change_seq) AS last, json_group_array(a.fired) AS fired,
-    min(a.score_from) AS score, min(a.cvss_from) AS cvss, min(a.cvss3_from) AS cvss3,
-    vulns.is_malicious, vulns.is_exploitable, (SELECT ${isKnownExploited} FROM vulns v WHERE v.id = vulns.id) AS is_kev
-  FROM decisions z CROSS JOIN vulns ON vulns.id = z.vuln_id AND vulns.state <> 'rejected'
-  CROSS JOIN alerts a ON a.org_id = z.org_id AND a.vuln_id = z.vuln_id AND a.change_seq >= 0
-    AND a.suppressed IN ('snoozed', 'accepted') AND a.fired & ${literal(urgentBits)}
-  WHERE z.org_id = ${org_id} AND ${hasEnded(now)} AND ${concernRank(org_id)} > 1
-    AND NOT ${isSettled(sql`z.org_id`, sql`z.vuln_id`, stamp(now).slice(0, 10))}
-    AND NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = a.org_id AND t.vuln_id = a.vuln_id
-      AND t.change_seq <= ${literal(numberSnoozeEnd(0))} - a.change_seq)
-  GROUP BY vulns.id ORDER BY vulns.id LIMIT ${literal(toldAtOnce)}`
+  SELECT e.* FROM ${meanwhile(now, org_id)} CROSS JOIN vulns ON vulns.id = e.vuln_id AND vulns.state <> 'rejected'
+  WHERE ${concernRank(org_id)} > 1
+    AND NOT ${isSettled(sql`e.org_id`, sql`e.vuln_id`, stamp(now).slice(0, 10))}
+    AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = e.vuln_id AND z.org_id = e.org_id AND ${isAsleep(stamp(now))})
+  ORDER BY e.vuln_id, e.seq LIMIT ${literal(toldAtOnce)}`
+
+const readFired = ({ fired, score, cvss, cvss3 }: Row): Fired => ({
+  rules: alertRules.filter((rule) => hasRule(fired, rule)),
+  from: { score, cvss, cvss3 },
+})
 
 /** Only what still holds. */
-function toTold({ vuln_id, last, fired, score, cvss, cvss3, ...flags }: Row): Told[] {
-  const bits = (JSON.parse(fired) as number[]).reduce((all, one) => all | one, 0)
+function toTold({ id, last_seq, values, triggered }: ChangedVuln, rows: Row[]): Told {
+  const fired = rows.map(readFired).reduce(joinFired, triggered.known)
   const holds: Partial<Record<AlertRule, boolean>> = {
-    malicious: flags.is_malicious === 1,
-    cleared: flags.is_malicious === 0 && !hasRule(bits, 'malicious'),
-    kev: flags.is_kev === 1,
-    exploitable: flags.is_exploitable === 1,
+    malicious: values.is_malicious,
+    cleared: !values.is_malicious && !fired.rules.includes('malicious'),
+    kev: values.is_kev,
+    exploitable: values.is_exploitable,
   }
-  const rules = alertRules.filter((rule) => hasRule(bits, rule) && holds[rule] !== false)
-  const [urgent] = rules.filter((rule) => holds[rule])
-  const triggered: Fired = { rules: urgent ? rules : [], from: { score, cvss, cvss3 } }
-  return [{ vuln_id, seq: numberSnoozeEnd(last), rule: urgent ?? 'score', triggered }]
+  const rules = fired.rules.filter((rule) => holds[rule] !== false)
+  const urgent = rules.find((rule) => holds[rule])
+  const known: Fired = { rules: urgent ? rules : [], from: fired.from }
+  return { vuln_id: id, seq: numberSnoozeEnd(last_seq), rule: urgent ?? 'score', triggered: known }
 }
