@@ -98,3 +98,17 @@ test('of a long list the exploited come first, then the others by score, page by
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
   }
 }, 60_000)
+
+test('an order by a flag that all have reads what fits, and not the whole list', async () => {
+  await fillLargeBase(world)
+  const { answer } = await anOrg({ world })
+  await rows(world.env, "UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01' WHERE id % 6 = 0")
+  const response = await answer(listVulns, { query: { q: 'kev', sorted_by: 'is_in_the_wild', limit: 25 } })
+  expect(rowsRead(response)).toBeLessThan(10_000)
+  const oldest = await rows<{ id: number }>(
+    world.env,
+    'SELECT id FROM vulns WHERE kev_added_at IS NOT NULL ORDER BY updated_at, id LIMIT 25',
+  )
+  const { results } = (await response.json()) as { results: { id: number }[] }
+  expect(results.map(({ id }) => id)).toEqual(oldest.map(({ id }) => id))
+}, 60_000)

@@ -185,7 +185,8 @@ async function readInTurn<Row>(
 ): Promise<Reading<Row>> {
   const { offset, limit } = request
   if (request.after) return readList(db, tail, read)
-  const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: first.narrow }, read)
+  const { narrow } = kind === 'flag' ? second : first
+  const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: narrow }, read)
   if (narrowed) return narrowed
 
   // Of the parts of the request each has more rows than that.
