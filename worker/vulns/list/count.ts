@@ -5,9 +5,8 @@ import { countCap } from '../../http/page'
 import { counters } from '../../schema/counters'
 import { filters } from './filters'
 import type { Reading, Request } from './request'
-import { countNarrow } from './narrow'
-import { fittingPrivateRows, listParts, rowsOfTest, toConditions } from './terms'
-import type { Part } from './terms'
+import { unionAll } from './sorted-lists'
+import { fittingPrivateRows, givenBy, idsOfNarrowest, listParts, rowsOfTest, toConditions, withParts } from './terms'
 
 /** At least `count` where it is not exact. */
 export type Count = { count: number; count_is_exact: boolean }
@@ -49,6 +48,7 @@ const hasCut = ({ ofVersion, affecting }: Request) =>
 /** Rows that it costs to look up and test an id from an index. */
 const costOfTest = 4
 
+/** Of an index that holds exactly what fits, else among some rows of the narrowest part, or of all by their ids, which are dense. */
 async function countShared(db: Db, request: Request, { rows, after }: Required<Step>) {
   const parts = listParts(request)
   const [part] = parts
@@ -58,26 +58,13 @@ async function countShared(db: Db, request: Request, { rows, after }: Required<S
     return { count, isAll: count <= limit, next: null }
   }
   const cost = rowsOfTest(request)
-  const limit = Math.floor(rows / (Math.max(costOfTest, cost) + parts.length))
-  const walked = parts.find(({ isOnce }) => isOnce)
-  const size = walked ? limit : Math.floor(rows / (cost + 1))
-  const step = () => countStep(db, request, walked, { size, after })
-  if (after || (parts.length < 2 && part === walked)) return step()
-  const count = await countNarrow(db, request, limit)
-  return count === undefined ? step() : { count, isAll: true, next: null }
-}
-
-type Window = { size: number; after: number }
-
-/** Among rows of a part that holds each once, or of all rows by their ids, which are dense. */
-async function countStep(db: Db, request: Request, part: Part | undefined, { size, after }: Window) {
-  const given = part ? [{ answers: part.answers, isGiven: sql`TRUE` }] : []
-  const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, given)}`
+  const size = Math.floor(rows / (part ? Math.max(costOfTest, cost) + parts.length : cost + 1))
   const end = after + size
+  const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, givenBy(parts))}`
   const [found] = await db.all<{ count: number; isMore: number }>(
     part
-      ? sql`SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
-          FROM (${part.ids} LIMIT ${size} OFFSET ${after}) c CROSS JOIN vulns WHERE vulns.id = c.id`
+      ? sql`${withParts(parts, after ? -1 : size, 1)} SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
+          FROM (${unionAll(idsOfNarrowest(parts, size, after))}) c CROSS JOIN vulns WHERE vulns.id = c.id`
       : sql`SELECT count(*) AS count, (SELECT max(id) FROM vulns) > ${end} AS isMore
           FROM vulns NOT INDEXED WHERE id > ${after} AND id <= ${end} AND ${fits}`,
   )

@@ -40,8 +40,6 @@ export type Filter = {
   ids?: (comparisons: Comparisons, request: Request) => SQL | undefined
   /** All these ids fit, and each comes once: the index holds all shared vulnerabilities and nothing else. */
   isWhole?: boolean
-  /** Each of these ids comes once, but perhaps of a private vulnerability. */
-  isOnce?: boolean
   /** About how many rows the condition reads beside the row of `vulns`. */
   cost?: number | undefined
   /** The lists that hold these and nothing else, newest first. */

@@ -6,7 +6,7 @@ import { findSearch, orderBy } from './order'
 import type { OrderKey } from './order'
 import type { ReadRows, Reading, Request } from './request'
 import { unionAll } from './sorted-lists'
-import { fittingPrivateRows, listParts, partAt, privateRows, toConditions, withParts } from './terms'
+import { fittingPrivateRows, givenBy, idsOfNarrowest, privateRows, toConditions, withParts } from './terms'
 import type { Part } from './terms'
 import type { WalkPage } from './walk'
 import { idsKevFirst } from './words'
@@ -35,29 +35,15 @@ export async function readNarrow<Row>(request: Request, { keys, parts, limit }: 
 
 const isNarrow = sql`(SELECT part FROM narrowest) > 0`
 
-/** The fitting rows of the narrowest part, and with part 0 the private ones. Of wider parts no row is read. */
+/** The fitting rows of the narrowest part, and with part 0 the private ones. */
 function fromNarrowest(request: Request, parts: Part[]) {
-  const rows = parts.map(
-    (_, at) => sql`SELECT DISTINCT id, ${literal(at + 1)} FROM ${partAt(at)}
-    LIMIT (SELECT iif(part = ${literal(at + 1)}, -1, 0) FROM narrowest)`,
-  )
   const ofPrivate = sql`SELECT vulns.id, 0 AS part FROM ${privateRows(request)} LIMIT (SELECT iif(part, -1, 0) FROM narrowest)`
-  return fromCandidates(request, unionAll([ofPrivate, ...rows]), parts)
+  return fromCandidates(request, unionAll([ofPrivate, ...idsOfNarrowest(parts)]), parts)
 }
 
 const fromCandidates = (request: Request, candidates: SQL, parts: Pick<Part, 'answers'>[]) =>
-  sql`(${candidates}) c CROSS JOIN vulns WHERE vulns.id = c.id AND (c.part = 0) = (vulns.org_id IS NOT NULL) AND ${toConditions(
-    request,
-    parts.map(({ answers }, at) => ({ answers, isGiven: sql`c.part = ${literal(at + 1)}` })),
-  )}`
-
-/** How many shared ones fit, if a part has at most `limit` rows. */
-export async function countNarrow(db: Db, request: Request, limit: number) {
-  const parts = listParts(request)
-  const [found] = await db.all<{ count: number }>(sql`SELECT count FROM (${withParts(parts, limit)}
-    SELECT count(*) AS count FROM ${fromNarrowest(request, parts)} AND c.part > 0 HAVING ${isNarrow})`)
-  return found?.count
-}
+  sql`(${candidates}) c CROSS JOIN vulns WHERE vulns.id = c.id AND (c.part = 0) = (vulns.org_id IS NOT NULL)
+    AND ${toConditions(request, givenBy(parts))}`
 
 /** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
 const blockRows = { hits: 1_000, filtered: 2_500 }

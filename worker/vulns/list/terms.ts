@@ -66,7 +66,6 @@ type Indexed = {
   answers: Term[]
   ids?: SQL
   isWhole?: boolean | undefined
-  isOnce?: boolean | undefined
   size?: number
   lists?: SortedLists | undefined
 }
@@ -83,23 +82,23 @@ export function listIndexed(request: Request): Indexed[] {
 
 const hasIds = (term: Indexed): term is Part => term.ids !== undefined
 
-// D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80.
+// D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80, and 100 kB of SQL.
 const maxAlternatives = 6
 
 function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   const [term] = answers
   if (term?.kind === 'version')
     return { answers, ids: sql`SELECT item AS id FROM ${valuesTable(term.ids)}`, size: term.ids.length }
-  if (term?.kind === 'search') return { answers, ids: idsWith(term.words), isWhole: true, isOnce: true }
-  if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true, isOnce: true }
+  if (term?.kind === 'search') return { answers, ids: idsWith(term.words), isWhole: true }
+  if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true }
   if (term?.kind === 'compare') {
-    const { words, ids, lists, isWhole, isOnce = isWhole } = filters[term.field]
+    const { words, ids, lists, isWhole } = filters[term.field]
     const comparisons: Comparisons = [term, ...answers.slice(1).filter((answer) => answer.kind === 'compare')]
     const phrase = words?.(term)
     // The hits of the full-text index must still be compared.
     if (phrase) return { answers: [], ids: idsWith(phrase) }
     const found = ids?.(comparisons, request)
-    return found && { answers, ids: found, isWhole, isOnce, lists: lists?.(comparisons, request) }
+    return found && { answers, ids: found, isWhole, lists: lists?.(comparisons, request) }
   }
   if (term?.kind !== 'or') return undefined
   const parts = term.terms.flatMap((alternative) => findIndexed([alternative], request) ?? [])
@@ -122,15 +121,28 @@ export function listParts(request: Request) {
   return known ? [known] : parts.slice(0, maxParts)
 }
 
-/** To stand before a SELECT: the parts by their place from 1, and as `narrowest` the place of that with the fewest rows, or 0 where each has more than `limit`. */
-export function withParts(parts: Part[], limit: number) {
+/**
+ * To stand before a SELECT: the parts by their place from 1, and as `narrowest` the place of that with the fewest rows, or `otherwise` where
+ * each has more than `limit`.
+ */
+export function withParts(parts: Part[], limit: number, otherwise = 0) {
   const tables = parts.map(({ ids }, at) => sql`${partAt(at)} AS NOT MATERIALIZED (${ids}), `)
   const sizes = parts.map(({ size }, at) => {
     const counted = sql`(SELECT count(*) FROM (SELECT 1 FROM ${partAt(at)} LIMIT ${literal(limit + 1)}))`
     return sql`SELECT ${literal(at + 1)} AS part, ${size === undefined ? counted : literal(size)} AS size`
   })
-  const narrowest = sql`SELECT iif(size <= ${literal(limit)}, part, 0) AS part FROM (${unionAll(sizes)}) ORDER BY size LIMIT 1`
+  const narrowest = sql`SELECT iif(size <= ${literal(limit)}, part, ${literal(otherwise)}) AS part FROM (${unionAll(sizes)}) ORDER BY size LIMIT 1`
   return sql`WITH ${sql.join(tables)}narrowest AS MATERIALIZED (${parts.length ? narrowest : sql`SELECT 0 AS part`})`
 }
 
-export const partAt = (at: number) => sql.raw(`part${at + 1}`)
+const partAt = (at: number) => sql.raw(`part${at + 1}`)
+
+/** Of wider parts no row is read. */
+export const idsOfNarrowest = (parts: Part[], rows = -1, after = 0) =>
+  parts.map(
+    (_, at) => sql`SELECT DISTINCT id, ${literal(at + 1)} AS part FROM ${partAt(at)}
+    LIMIT (SELECT iif(part = ${literal(at + 1)}, ${literal(rows)}, 0) FROM narrowest) OFFSET ${literal(after)}`,
+  )
+
+export const givenBy = (parts: Pick<Part, 'answers'>[]): Given[] =>
+  parts.map(({ answers }, at) => ({ answers, isGiven: sql`c.part = ${literal(at + 1)}` }))
