@@ -14,8 +14,8 @@ import type { Asker, Reading, Request, ReadRows } from './request'
 import { listParts, rowsOfTest, toConditions } from './terms'
 import type { Part } from './terms'
 import { idsByDue } from '../../watchlist/due-days'
-import { readEither, readHits, readNarrow } from './narrow'
-import { byScore, findOrder, findSearch, relevanceKeys } from './order'
+import { readEither, readHits, readNarrow, budgets } from './narrow'
+import { byScore, findOrder, findSearch } from './order'
 import type { TwofoldOrder } from './order'
 import { planWalk, refuseTies, walkPage } from './walk'
 
@@ -60,13 +60,6 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   }
 }
 
-/**
- * A part of the request with at most so many rows is read whole and sorted, and else so many rows are tested in the order of the list:
- * at first, where that found too little, and of a list whose reading stopped.
- */
-const first = { narrow: 1_500, tested: 2_000 }
-const second = { narrow: 4_500, tested: 5_500 }
-const further = { narrow: 0, tested: 15_000 }
 /** Where a test reads more rows than this, as many fewer are gathered. */
 const cheapTest = 5
 
@@ -78,12 +71,14 @@ export async function readList<Row>(
   parts = listParts(request),
 ): Promise<Reading<Row>> {
   // Without words, relevance means the newest first.
-  if (request.sorted_by.endsWith('relevance') && findSearch(request)) return readByRelevance(db, request, read)
+  const search = request.sorted_by.endsWith('relevance') && findSearch(request)
+  if (search) return readHits(db, request, search, read)
   const order = findOrder(request)
   if ('halves' in order) return readInTurn(db, request, order, read)
   const walk = planWalk(request, order)
   const cost = rowsOfTest(request)
-  const readWith = async (some: Part[], { narrow, tested }: typeof second, isApart = false): Promise<Reading<Row>> => {
+  type Budget = typeof budgets.first
+  const readWith = async (some: Part[], { narrow, tested }: Budget, isApart = false): Promise<Reading<Row>> => {
     const ways = { keys: order.keys, parts: some, limit: Math.floor(narrow / Math.max(1, cost / cheapTest)) }
     const page = walkPage(request, walk, Math.floor(tested / cost))
     if (!order.tied && !isApart) return readEither(request, ways, page, read)
@@ -92,14 +87,12 @@ export async function readList<Row>(
     await refuseTies(db, order, page.end)
     return readEither(request, { ...ways, parts: [] }, page, read)
   }
-  if (request.after || !walk.isOpen) return readWith([], further)
-  // Where no name was looked up a trip is left, which costs less than to count parts for both readers.
-  const isApart = !request.named.size
+  if (request.after || !walk.isOpen) return readWith([], budgets.further)
   const all = listParts(request)
-  const found = await (order.tied
-    ? readWith(all, { ...first, narrow: second.narrow })
-    : readWith(parts, first, isApart))
-  return found.stopped === undefined ? found : readWith(all, second)
+  if (order.tied) return readWith(all, budgets.second)
+  // Where no name was looked up a trip is left, which costs less than to count parts for both readers.
+  const found = await readWith(parts, budgets.first, !request.named.size)
+  return found.stopped === undefined ? found : readWith(all, budgets.second)
 }
 
 /** Exact up to the cap of counts, in steps. */
@@ -163,16 +156,6 @@ export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: num
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Blocks of hits are sorted one by one, so all pages must be read in the same way. */
-async function readByRelevance<Row>(db: Db, request: Request, read: ReadRows<Row>) {
-  const keys = relevanceKeys(request)
-  const isPlain = request.after > 0 || request.terms.length === 1
-  const narrowed = isPlain
-    ? undefined
-    : await readNarrow(request, { keys, parts: listParts(request), limit: second.narrow }, read)
-  return narrowed ?? readHits(db, request, keys, read)
-}
-
 /** No limit: the count decides where the second list starts, so it must be exact. */
 const allRows = 100_000_000
 
@@ -185,7 +168,7 @@ async function readInTurn<Row>(
 ): Promise<Reading<Row>> {
   const { offset, limit } = request
   if (request.after) return readList(db, tail, read)
-  const { narrow } = kind === 'flag' ? second : first
+  const { narrow } = kind === 'flag' ? budgets.second : budgets.first
   const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: narrow }, read)
   if (narrowed) return narrowed
 
@@ -193,7 +176,7 @@ async function readInTurn<Row>(
   const ofFlag = listParts({ ...head, terms: head.terms.slice(0, 1) })
   const readers = {
     flag: () => readList(db, { ...head, isWhole: true }, read, ofFlag),
-    risk: () => readNarrow(head, { keys, parts: listParts(head), limit: second.narrow }, read),
+    risk: () => readNarrow(head, { keys, parts: listParts(head), limit: budgets.second.narrow }, read),
     due: () => readEither(head, { keys, parts: [], limit: 0 }, walkPage(head, walkByDue(request), 0), read),
   }
   const found = await readers[kind]()

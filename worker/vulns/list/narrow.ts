@@ -2,16 +2,26 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
-import { findSearch, orderBy } from './order'
+import { orderBy, relevanceKeys } from './order'
 import type { OrderKey } from './order'
-import type { ReadRows, Reading, Request } from './request'
+import type { ReadRows, Reading, Request, SearchTerm } from './request'
 import { unionAll } from './sorted-lists'
-import { fittingPrivateRows, givenBy, idsOfNarrowest, privateRows, toConditions, withParts } from './terms'
+import { fittingPrivateRows, givenBy, idsOfNarrowest, listParts, privateRows, toConditions, withParts } from './terms'
 import type { Part } from './terms'
 import type { WalkPage } from './walk'
 import { idsKevFirst } from './words'
 
 type Ways = { keys: OrderKey[]; parts: Part[]; limit: number }
+
+/**
+ * A part of the request with at most so many rows is read whole and sorted, and else so many rows are tested in the order of the list:
+ * at first, where that found too little, and of a list whose reading stopped.
+ */
+export const budgets = {
+  first: { narrow: 1_500, tested: 2_000 },
+  second: { narrow: 4_500, tested: 5_500 },
+  further: { narrow: 0, tested: 15_000 },
+}
 
 /** In one trip: sorts what fits of the narrowest part, or walks where each has more rows than `limit`. */
 export async function readEither<Row>(
@@ -48,21 +58,24 @@ const fromCandidates = (request: Request, candidates: SQL, parts: Pick<Part, 'an
 /** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
 const blockRows = { hits: 1_000, filtered: 2_500 }
 
-/** Private hits come first. Blocks hold whole pages, so that no page overlaps another. */
+/** Blocks are sorted one by one, private hits first, and hold whole pages; all pages must be read in the same way. */
 export async function readHits<Row>(
   db: Db,
   request: Request,
-  keys: OrderKey[],
+  search: SearchTerm,
   read: ReadRows<Row>,
 ): Promise<Reading<Row>> {
   const { terms, offset, limit, after, isWhole } = request
-  const search = findSearch(request)
-  if (!search) return { rows: [] }
+  const keys = relevanceKeys(request)
+  const parts = after || terms.length === 1 ? [] : listParts(request)
+  const narrowed = await readNarrow(request, { keys, parts, limit: budgets.second.narrow }, read)
+  if (narrowed) return narrowed
+
   const isPlain = terms.length === 1 && !isWhole
   const pageRows = limit - 1
   const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : blockRows.filtered
   const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
-  const privateHits = sql`${fittingPrivateRows({ ...request, terms: [search] })}`
+  const privateHits = fittingPrivateRows({ ...request, terms: [search] })
   const hits = (rows: number, from: number) =>
     sql`SELECT * FROM (SELECT vulns.id, 0 AS part FROM ${privateHits} UNION ALL SELECT id, 1 FROM (${idsKevFirst(search.words)}))
       LIMIT ${rows} OFFSET ${from}`

@@ -29,7 +29,7 @@ export type Asker = { org_id: number; user_id?: number; now: Date }
 
 /** A term of the query, the words of the search field, or the vulnerabilities that affect `product_version`. */
 export type Term = Query | SearchTerm | { kind: 'version'; ids: number[] }
-type SearchTerm = { kind: 'search'; words: Words }
+export type SearchTerm = { kind: 'search'; words: Words }
 
 /** A query as it is answered: one object from the address to the SQL. */
 export type Request = Asker &
