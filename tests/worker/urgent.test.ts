@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listAlerts } from '../../worker/alerts/contract'
+import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { listChannels } from '../../worker/alerts/channels/contract'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
 import { planAlerts } from '../../worker/alerts/plan/plan'
@@ -123,6 +123,25 @@ test('a channel that is told neither of news nor of changes is not told what it 
   await isExploited(1)
   await plan()
   expect(await findDeliveries(scene.world)).toEqual([])
+})
+
+test('an exploited vulnerability without a CVSS vector passes a least score above its provisional one, and one with a vector does not', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { min_score: 80 })
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await rows(scene.world.env, 'UPDATE vulns SET score = 62')
+  const vectors = 'cvss_vector = NULL, cvss3_vector = NULL, cvss4_vector = NULL'
+  await rows(scene.world.env, `UPDATE vulns SET ${vectors} WHERE id IN (2, 3)`)
+  await ageAlerts(scene.world)
+  const before = (await outcomes()).length
+  for (const id of [1, 2]) await isExploited(id)
+  await hasExploit(3)
+  await plan()
+  expect((await outcomes()).slice(before)).toEqual(['updated sent'])
+  expect((await scene.box.taken('slack')).at(-1)?.body).toContain('CVE-2026-20001')
+  const { channels } = await org.call(whyAlerted, { params: { id: 2 } })
+  const text = 'Its provisional score is 62, the minimum score is 80, but it is exploited'
+  expect(channels.find(({ channel }) => channel === 'slack')?.reasons).toContainEqual({ is_ok: true, text })
 })
 
 test('machines are told everything at once until somebody sets a number; people by twenty a day', async () => {

@@ -39,6 +39,7 @@ const found = (at: number, more: object = {}) => ({
   id: at,
   name: `CVE-2026-${20_000 + at}`,
   score: 95 - at * 6,
+  is_provisional: 0,
   is_malicious: 0,
   is_kev: 0,
   is_exploitable: 0,

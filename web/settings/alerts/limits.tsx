@@ -44,7 +44,7 @@ export function Limits<Values extends LimitFields>({ form }: { form: UseFormRetu
     <div className={classes.limits}>
       <NumberInput
         label="Minimum score"
-        description="0 sends everything. Without a score, only what is exploited is sent."
+        description="0 sends everything. Without a score, only what is exploited is sent. A provisional score holds back nothing that is known to be exploited."
         min={0}
         max={100}
         {...form.getInputProps('min_score')}

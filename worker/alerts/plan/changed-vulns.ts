@@ -5,6 +5,7 @@ import { fireChanges } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
 import { isKnownExploited } from '../../schema/claims'
+import { isProvisional } from '../../schema/vulns'
 import { noContext } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
@@ -38,6 +39,7 @@ type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3' | 'epss' | 'epss_perc
   is_kev: number
   is_malicious: number
   is_rejected: number
+  is_provisional: number
 }
 
 export async function findChanged(db: Db, span: LogSpan) {
@@ -62,13 +64,13 @@ export async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
     SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.epss, v.epss_percentile, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious,
-      v.state = 'rejected' AS is_rejected
+      v.state = 'rejected' AS is_rejected, ${isProvisional} AS is_provisional
     FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
   return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))
 }
 
 function toChanged(
-  { id, org_id, is_exploitable, is_kev, is_malicious, is_rejected, ...scores }: VulnRow,
+  { id, org_id, is_exploitable, is_kev, is_malicious, is_rejected, is_provisional, ...scores }: VulnRow,
   entries: LogRow[],
 ): ChangedVuln {
   const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
@@ -78,7 +80,7 @@ function toChanged(
     is_malicious: is_malicious === 1,
     is_rejected: is_rejected === 1,
   }
-  const values = { ...scores, ...flags, is_score_provisional: false, ...noContext }
+  const values = { ...scores, ...flags, is_score_provisional: is_provisional === 1, ...noContext }
   return {
     id,
     owner_id: org_id,

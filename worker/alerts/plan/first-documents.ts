@@ -20,6 +20,7 @@ import { alertSettings } from '../../schema/alerts'
 import { isKnownExploited } from '../../schema/claims'
 import { inventories } from '../../schema/inventories'
 import { orgs } from '../../schema/orgs'
+import { isProvisional } from '../../schema/vulns'
 import type { Remark } from '../channels/channel'
 import { findChats, queueSummary } from '../deliver/summaries'
 import { findRecipients } from '../recipients'
@@ -132,6 +133,7 @@ type Found = {
   id: number
   name: string
   score: number | null
+  is_provisional: number
   is_malicious: number
   is_kev: number
   is_exploitable: number
@@ -169,7 +171,9 @@ const isWanted = (rules: SummaryRules, { is_malicious, is_kev, is_exploitable }:
 const passes = ({ min_score, only_exploited }: SummaryFilters, one: Found) =>
   one.is_malicious ||
   ((!only_exploited || isUrgentFind(one)) &&
-    (one.score === null ? !min_score || isUrgentFind(one) : one.score >= (min_score ?? 0)))
+    (one.score === null
+      ? !min_score || isUrgentFind(one)
+      : one.score >= (min_score ?? 0) || (one.is_provisional && one.is_kev)))
 
 const takesAny = (route: SummaryRules & SummaryFilters, found: Found[]) =>
   found.some((one) => isWanted(route, one) && passes(route, one))
@@ -195,7 +199,7 @@ export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
 /** Findings with another decision meanwhile are not among these. */
 const findFound = (db: Db, { org_id, id }: Due) =>
   db.all<Found>(sql`
-    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, v.is_malicious, v.is_exploitable, ${isKnownExploited} AS is_kev, m.verdict > ${unknownRank} AS is_affected
+    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, ${isProvisional} AS is_provisional, v.is_malicious, v.is_exploitable, ${isKnownExploited} AS is_kev, m.verdict > ${unknownRank} AS is_affected
     FROM inventory_vulns m CROSS JOIN vulns v ON v.id = m.vuln_id
     WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
     ORDER BY v.is_malicious DESC, is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)

@@ -198,9 +198,10 @@ function judgeExploited(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
   return [{ is_ok, text: is_ok ? 'It is exploited or has an exploit' : 'No exploit of it is known' }]
 }
 
-/** A vulnerability without a score passes a least score only when it is exploited. */
-function hasScore({ min_score }: ChannelRules, { score, is_kev, is_exploitable }: JudgedVuln) {
-  return min_score === null || (score === null ? is_kev || is_exploitable : score >= min_score)
+/** A vulnerability without a score passes a least score only when it is exploited; a provisional score leaves out nothing exploited. */
+function hasScore({ min_score }: ChannelRules, { score, is_score_provisional, is_kev, is_exploitable }: JudgedVuln) {
+  if (min_score === null) return true
+  return score === null ? is_kev || is_exploitable : score >= min_score || (is_score_provisional && is_kev)
 }
 
 /** Why what a channel asks of a vulnerability leaves it out, whatever changed; null where nothing does. */
@@ -227,7 +228,8 @@ function judgeScore(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
     return [{ is_ok, text }]
   }
   const provisional = is_score_provisional ? 'provisional ' : ''
-  return [{ is_ok, text: `Its ${provisional}score is ${score}, the minimum score is ${min_score}` }]
+  const exploited = is_ok && score < min_score ? ', but it is exploited' : ''
+  return [{ is_ok, text: `Its ${provisional}score is ${score}, the minimum score is ${min_score}${exploited}` }]
 }
 
 /** Some channel asks for groups, inventories, views or verdicts. */
