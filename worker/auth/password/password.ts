@@ -18,7 +18,10 @@ const compute = async () => (loaded ??= await setupWasm(instantiate(simd), insta
 /** A PHC string of argon2id: $argon2id$v=19$m=19456,t=2,p=1$salt$hash */
 export async function hashPassword(password: string) {
   const salt = crypto.getRandomValues(new Uint8Array(16))
-  const hash = (await compute())({ password: encode(password), salt, tagLength, ...cost })
+  return write(salt, (await compute())({ password: encode(password), salt, tagLength, ...cost }))
+}
+
+function write(salt: Uint8Array, hash: Uint8Array) {
   const { memorySize, passes, parallelism } = cost
   return `$argon2id$v=19$m=${memorySize},t=${passes},p=${parallelism}$${base64(salt)}$${base64(hash)}`
 }
@@ -55,7 +58,7 @@ export async function verifyNothing(password: string) {
 }
 const shortest = 2
 const decoyPassword = 'as short as no password is'
-const decoy = `$argon2id$v=19$m=19456,t=2,p=1$${base64(new Uint8Array(16))}$${base64(new Uint8Array(tagLength))}`
+const decoy = write(new Uint8Array(16), new Uint8Array(tagLength))
 
 const encode = (text: string) => new TextEncoder().encode(text.normalize('NFKC'))
 function base64(data: Uint8Array) {
