@@ -22,7 +22,7 @@ const noteSeconds = 600
 
 type Receiver = { org_id: number; channel: RouteName; target: string }
 
-/** The first success after a time of failures sends at once what waits for the same receiver; other alerts not in its quiet hours. */
+/** The first success after a time of failures sends all that waits for the same receiver: urgent alerts at once, others when its quiet hours are over. */
 export async function noteSuccess(db: Db, { org_id, channel, target }: Receiver, now: Date) {
   const [at, before] = [stamp(now), stamp(plusSeconds(now, -noteSeconds))]
   const isIt = sql`org_id = ${org_id} AND channel = ${channel}`
