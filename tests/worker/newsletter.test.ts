@@ -4,7 +4,7 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { maxWaitSeconds } from '../../worker/auth/throttle'
 import { previewNewsletter, sendNewsletterSample } from '../../worker/newsletter/contract'
-import { anOrg, rows } from './support/org'
+import { anOrg, postJson, rows } from './support/org'
 import { post } from './support/sign-in'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -274,4 +274,10 @@ test('each Monday confirmed readers get the ten vulnerabilities that mattered, e
     'List-Unsubscribe': expect.stringMatching(/^<https:\/\/earshot\.test\/public\/newsletter\/unsubscribe\/.+>$/),
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   })
+})
+
+const notTexts: unknown[] = [{ toString: 1 }, { a: 1 }, ['a@example.org'], 5, null]
+test('an address that is no text is answered as a wrong one', async () => {
+  const world = aWorld()
+  for (const email of notTexts) expect((await postJson(world, '/public/newsletter', { email })).status).toBe(400)
 })

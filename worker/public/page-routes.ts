@@ -41,7 +41,7 @@ import { statusPage } from './status-page'
 import { vulnPage } from './vuln-page'
 
 const Words = z.record(z.string(), z.string())
-const Fields = z.object({ email: z.unknown().optional() })
+const Fields = z.object({ email: z.string().catch('') })
 type Request = RequestScope & {
   params: Record<string, string>
   query: Record<string, string>
@@ -116,7 +116,7 @@ export const publicPages = [
     const email = Email.safeParse(body.email)
     if (!email.success) {
       const [issue] = email.error.issues
-      return newsletterPage(env, { email: String(body.email ?? ''), problem: issue?.message ?? '' })
+      return newsletterPage(env, { email: body.email, problem: issue?.message ?? '' })
     }
     await subscribe(db, email.data, { env, client, now })
     return subscribedPage(env)
