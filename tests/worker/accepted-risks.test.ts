@@ -169,3 +169,16 @@ test('an event of the past ends no snooze: it asks for a day, and of several onl
   ])
     expect((await call(setSnooze, { params, body })).snooze).toMatchObject({ kind: 'snoozed', woken_by: null })
 })
+
+test('a request that is withdrawn and made again fills no mailbox', async () => {
+  const { call, world, org_id, first } = await aDesk()
+  const manager = await aMember(world, org_id, { is_org_admin: true })
+  await call(editDecisionSettings, { body: { needs_approver: true } })
+  for (let time = 0; time < 4; time++) {
+    const body = { kind: 'accepted' as const, reason: `Behind a VPN ${time}`, until: dayAhead(90) }
+    await call(setSnooze, { params: { id: first }, body })
+    await call(settleAccepting, { params: { id: first }, body: { approved: false } })
+  }
+  await world.drain()
+  expect(world.mails.filter(({ to }) => to === manager.email)).toHaveLength(1)
+})

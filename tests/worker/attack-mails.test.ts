@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { askEmailChange } from '../../worker/account/contract'
+import { askEmailChange, updateProfile } from '../../worker/account/contract'
 import { resendDelivery, testEmail } from '../../worker/alerts/channels/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { addVuln } from '../../worker/editing/contract'
 import { formsPerHour } from '../../worker/mail/allowance'
 import type { MailForm } from '../../worker/mail/allowance'
-import { inviteUsers } from '../../worker/orgs/members/contract'
+import { leaveOrg, restoreOrg } from '../../worker/orgs/leaving/contract'
+import { disableMember, enableMember, inviteUsers } from '../../worker/orgs/members/contract'
 import { sendVuln } from '../../worker/triage/contract'
 import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
@@ -188,4 +189,31 @@ test('an organization sends fifty mails of alerts again in a day, however many i
   // One of many in a mail has the name of that mail no more.
   expect(await again('webhook', 3)).toBe(200)
   expect(await rows(world.env, 'SELECT digest FROM deliveries WHERE id = 3')).toEqual([{ digest: '' }])
+})
+
+test('clicks that are told by mail are told a few times a day, so that no flood of them stands before the mails of others', async () => {
+  const world = aWorld()
+  const { org_id, username, email, call, answer } = await anOrg({ world, is_org_admin: true })
+  const other = await aMember(world, org_id, { is_org_admin: true })
+  const [org] = await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id)
+  const left: number[] = []
+  for (let time = 0; time < 12; time++) {
+    await call(updateProfile, { body: { mfa_enabled: false } })
+    await obtain(world, { username }, { device: `device ${time}` })
+    left.push((await answer(leaveOrg, { body: { name: org?.name ?? '' } })).status)
+    await answer(restoreOrg)
+  }
+  expect(left).toEqual([...Array(5).fill(200), ...Array(7).fill(429)])
+
+  await call(updateOrgSettings, { body: { org_id, alerts_emails: [other.email] } })
+  for (let time = 0; time < 3; time++) {
+    const member = { params: { org_id, user_id: other.user_id } }
+    await call(disableMember, member)
+    if (!time) await rows(world.env, "UPDATE mail_allowances SET used = 49 WHERE key LIKE 'unheard of %'")
+    await call(enableMember, member)
+  }
+  await world.drain()
+  const mine = world.mails.filter(({ to }) => to === email).map(({ subject }) => subject)
+  const counts = Object.values(Object.groupBy(mine, (subject) => subject)).map((some) => some?.length)
+  expect(counts).toEqual([10, 10, 5, 2])
 })

@@ -7,7 +7,7 @@ import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { Failure, refused } from '../http/errors'
-import { queueMail } from '../mail/outbox'
+import { queueNotice } from '../mail/within'
 import { challenges, users } from '../schema/auth'
 import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
@@ -83,7 +83,7 @@ export async function switchMfaOn(db: Db, besides: D1PreparedStatement[], by: By
       statement(db, db.update(users).set(factor).where(eq(users.id, user_id))),
       ...statements,
       removeChallenge(db, setup.id),
-      queueMail(db, notice, now),
+      ...queueNotice(db, user_id, notice, now),
     ],
     { action: 'user.mfa_on', target: user.username },
   ).catch(orOnAlready)
@@ -115,7 +115,12 @@ export async function renewCodes(db: Db, password: string | undefined, by: By) {
     })
     const isOn = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND mfa_enabled)`
     await write(
-      [...right, statement(db, abortUnless(isOn, 'second factor')), ...statements, queueMail(db, notice, now)],
+      [
+        ...right,
+        statement(db, abortUnless(isOn, 'second factor')),
+        ...statements,
+        ...queueNotice(db, user_id, notice, now),
+      ],
       { action: 'user.mfa_codes', target: username },
     ).catch((error: unknown) => {
       if (!isAborted(error, 'second factor')) throw error
@@ -148,7 +153,7 @@ export async function switchMfaOff(db: Db, besides: D1PreparedStatement[], by: B
       statement(db, db.update(users).set({ mfa_enabled: false, totp_secret: null }).where(eq(users.id, user_id))),
       removeRecoveryCodes(db, user_id),
       statement(db, db.delete(challenges).where(isOwn(user_id, 'mfa'))),
-      queueMail(db, notice, now),
+      ...queueNotice(db, user_id, notice, now),
     ],
     { action: 'user.mfa_off', target: user.username },
   )

@@ -6,7 +6,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure, notFound } from '../http/errors'
-import { queueMail } from '../mail/outbox'
+import { queueNotice } from '../mail/within'
 import { passkeys } from '../schema/auth'
 import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
@@ -93,7 +93,7 @@ export async function savePasskey(db: Db, { challenge_id, name, response }: Give
   }
   const statements = [
     statement(db, db.insert(passkeys).values(passkey).onConflictDoNothing().returning(columns)),
-    queueMail(db, notice, now),
+    ...queueNotice(db, user_id, notice, now),
     statement(db, refuseBeyond(sql`SELECT count(*) FROM passkeys WHERE user_id = ${user_id}`, maxPasskeys)),
   ]
   const [inserted] = await write(statements, { action: 'passkey.add', target: name }).catch(orTooMany)
@@ -126,9 +126,12 @@ export async function removeOwnPasskey(db: Db, id: number, by: By) {
     title: 'A passkey was removed',
     text: `The passkey "${row.name}" does not sign in to this account any more.`,
   })
-  await write([statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id))), queueMail(db, notice, now)], {
-    action: 'passkey.remove',
-    target: row.name,
-  })
+  await write(
+    [statement(db, db.delete(passkeys).where(isOwn(actor.user_id, id))), ...queueNotice(db, user.id, notice, now)],
+    {
+      action: 'passkey.remove',
+      target: row.name,
+    },
+  )
   await env.DELIVERIES.send({ reason: 'due' })
 }

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { notFound, refused } from '../http/errors'
-import { queueMail } from '../mail/outbox'
+import { queueNotice } from '../mail/within'
 import { challenges, users } from '../schema/auth'
 import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
@@ -73,7 +73,7 @@ export async function updateOwnPassword(db: Db, { old_password, new_password1 }:
         statement(db, db.delete(challenges).where(and(eq(challenges.user_id, user_id), eq(challenges.kind, 'mfa')))),
         voidLinks(db, user_id, now),
         ...waits,
-        queueMail(db, await passwordChanged(env, user), now),
+        ...queueNotice(db, user_id, await passwordChanged(env, user), now),
       ],
       { action: 'user.change_password', target: user.username },
     )

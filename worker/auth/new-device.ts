@@ -4,7 +4,7 @@ import { stamp } from '../db/time'
 import { describeDevice } from '../domain/people/device'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
-import { queueMail } from '../mail/outbox'
+import { queueNotice } from '../mail/within'
 import { users } from '../schema/auth'
 
 type Device = { user_agent: string; ip: string }
@@ -22,7 +22,7 @@ export async function newDeviceMails(
     .where(eq(users.id, user_id))
     .get()
   if (!known || known.is_known || known.last_login === null) return []
-  return [queueMail(db, await newDeviceNotice(env, { ...known, device, at: stamp(now) }), now)]
+  return queueNotice(db, user_id, await newDeviceNotice(env, { ...known, device, at: stamp(now) }), now)
 }
 
 type SignIn = { email: string; username: string; device: Device; at: string }

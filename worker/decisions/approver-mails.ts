@@ -1,27 +1,18 @@
-import { sql } from 'drizzle-orm'
 import { getActorName } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
 import { findAdmins } from '../mail/find-admins'
 import { notice } from '../mail/notice'
-import { queueMail } from '../mail/outbox'
+import { queueWithin } from '../mail/within'
 
 /** Repeated requests fill nobody's mailbox: the register lists all that waits. */
-const quiet_s = 3_600
+const [pause_s, mailsPerDay] = [3_600, 24]
 
 /** For the batch that asks for approval: tells the other admins of the organization, once an hour. */
 export async function approverMails(db: Db, asked: string, { env, actor, now }: By) {
   const { org_id, user_id } = actor
-  const since = stamp(plusSeconds(now, -quiet_s))
-  const [recent, admins, who] = await Promise.all([
-    db.all(
-      sql`SELECT 1 FROM decisions WHERE org_id = ${org_id} AND scope = 'request' AND decided_at > ${since} LIMIT 1`,
-    ),
-    findAdmins(db, org_id),
-    getActorName(db, actor),
-  ])
-  const others = recent.length ? [] : admins.filter((admin) => admin.user_id !== user_id)
+  const [admins, who] = await Promise.all([findAdmins(db, org_id), getActorName(db, actor)])
+  const others = admins.filter((admin) => admin.user_id !== user_id)
   const mails = await Promise.all(
     others.map(({ to, org_name }) =>
       notice({
@@ -37,5 +28,5 @@ export async function approverMails(db: Db, asked: string, { env, actor, now }: 
       }),
     ),
   )
-  return mails.map((mail) => queueMail(db, mail, now))
+  return queueWithin(db, { key: `approvals of ${org_id}`, limit: mailsPerDay, pause_s }, mails, now)
 }

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
-import { queueMail } from '../mail/outbox'
+import { queueWithin } from '../mail/within'
 import { findUnconfirmed } from './alert-addresses'
 import { findAdmins } from '../mail/find-admins'
 
@@ -26,10 +26,18 @@ export function findAlerted(db: Db, user_id: number, isForgotten = false) {
 export const findForgotten = async (db: Db, user_id: number) =>
   (await findAlerted(db, user_id, true)).map((one) => ({ ...one, is_deleted: true }))
 
+/** Of an organization: somebody may be disabled and enabled again and again. */
+const unheardPerDay = 50
+
 /** For the batch in which addresses go: tells the other admins of each organization which one gets no alerts any more, as nobody else would miss them. */
 export async function unheardStatements(env: Env, db: Db, gone: Address[], now: Date) {
-  const told = await Promise.all(gone.map((address) => writeMails(env, db, address)))
-  return told.flat().map((mail) => queueMail(db, mail, now))
+  const told = await Promise.all(
+    gone.map(async (address) => {
+      const allowed = { key: `unheard of ${address.org_id}`, limit: unheardPerDay }
+      return queueWithin(db, allowed, await writeMails(env, db, address), now)
+    }),
+  )
+  return told.flat()
 }
 
 async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Address) {

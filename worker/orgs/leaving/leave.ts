@@ -7,12 +7,16 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { restorableDays } from '../../domain/alerts/trial-news'
-import { invalid, notFound, refused } from '../../http/errors'
+import { Failure, invalid, notFound, refused } from '../../http/errors'
+import { isOverspent, spendStatement } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
 import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
 import { removalNotice } from './mails'
 import { findAdmins } from '../../mail/find-admins'
+
+/** All its admins are told each time. */
+const wishesPerDay = 5
 
 export const notRemoved = { removal_at: null, removal_trial_end: null, removal_user_id: null }
 
@@ -51,13 +55,19 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
     .where(and(eq(orgs.id, org_id), isNull(orgs.removal_at)))
   const about = { org_name: org.name, day: removal_at.slice(0, 10), by: name_of_asker }
   const mails = await Promise.all(admins.map(({ to }) => removalNotice(by.env, { to, ...about })))
-  await write([statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, by.now))], {
+  const spend = spendStatement(db, { key: `removals of ${org_id}`, limit: wishesPerDay }, by.now)
+  await write([spend, statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, by.now))], {
     action: 'org.leave',
     target: org.name,
     detail: { removal_at, with_account },
-  })
+  }).catch(orTooOften)
   await by.env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const, removal_at }
+}
+
+function orTooOften(error: unknown): never {
+  if (!isOverspent(error)) throw error
+  throw new Failure(429, 'quota', 'Its removal was asked for too often today: try again tomorrow')
 }
 
 /** A trial that is long over is announced anew. */
