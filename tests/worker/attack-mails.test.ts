@@ -127,6 +127,45 @@ for (const [name, ask] of Object.entries(forms))
     expect(world.mails.filter(({ to }) => to === email)).toHaveLength(name === 'reset' ? 6 : 5)
   })
 
+/** A tag after a plus, the dots of Gmail, its other name, wider letters, a sign that shows nothing, a path behind the host. */
+const spellings = [
+  'victim@gmail.com',
+  'victim+1@gmail.com',
+  'vic.t.im@gmail.com',
+  'victim@googlemail.com',
+  'victim@\uff47mail.com',
+  'victim@gm\ufe0fail.com',
+  'victim@gmail.com/\u00fc.net',
+]
+
+for (const name of ['trial', 'newsletter'] as const)
+  test(`the ${name} form fills a mailbox by no spelling of its address`, async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
+    const world = aWorld()
+    for (const [at, email] of spellings.entries()) {
+      vi.setSystemTime(toStart(20) + at * 700_000)
+      await forms[name](world, email)
+    }
+    await world.drain()
+    expect(world.mails).toHaveLength(5)
+  })
+
+test('an organization fills a mailbox by no spelling of its address', async () => {
+  const world = await aKnownWorld()
+  const { org_id, call, answer } = await anOrg({ world, is_org_admin: true })
+  for (const email of spellings) {
+    await call(inviteUsers, { params: { org_id }, body: { emails: [email] } })
+    await answer(sendVuln, { params: { id: 1 }, body: { emails: [email] } })
+    await answer(updateOrgSettings, { body: { org_id, alerts_emails: [email] } })
+    await answer(askEmailChange, { body: { email, password } })
+  }
+  await world.drain()
+  const subjects = world.mails.filter(({ to }) => to.startsWith('vic')).map(({ subject }) => subject)
+  expect(Object.values(Object.groupBy(subjects, (subject) => subject)).map((some) => some?.length)).toEqual([
+    5, 5, 1, 1,
+  ])
+})
+
 test('strangers who use up the resets of a mailbox do not keep its owner from one, at a place known as theirs', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
   const { world, email, username } = await anOrg()

@@ -5,6 +5,7 @@ import type { Notice } from '../mail/outbox'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
+import { mailboxName } from '../domain/people/mailbox'
 import { Failure } from '../http/errors'
 import { links, users } from '../schema/auth'
 import { hashToken } from './keys'
@@ -29,7 +30,7 @@ type Given = {
 /** None when a link of the kind went to the address a moment ago. */
 export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, now: Date) => {
   const { kind, hash, email, user_id, org_id, apart = '' } = link
-  const key = `${kind} ${await hashToken(email)}${apart}`
+  const key = `${kind} ${await hashToken(mailboxName(email))}${apart}`
   const expires_at = stamp(plusSeconds(now, hours[kind] * 3600))
   return [
     allowStatement(db, { key, limit: daily[kind], pause_s }, now),

@@ -1,3 +1,4 @@
+import { withAsciiDomain } from '../domain/people/mailbox'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
 import { parseAddress } from './message'
@@ -7,20 +8,13 @@ import { oneLineSubject } from './subject'
 
 export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }
 
-/** Mail servers know a domain of other letters by its name in ASCII alone (RFC 5891). */
-function asciiDomain(address: string) {
-  const at = address.lastIndexOf('@') + 1
-  const domain = address.slice(at)
-  return /^[\0-\x7f]*$/.test(domain) ? address : `${address.slice(0, at)}${new URL(`http://${domain}`).hostname}`
-}
-
 /** Each mail shows its texts in the direction in which they are written. */
 export function openTransport(env: Env): Transport {
   const { send, close } = env.SMTP_URL ? smtpTransport(env.SMTP_URL) : bindingTransport(env)
   return {
     send: ({ to, subject, html, text, ...message }) => {
       const told = { subject: withoutTurns(subject), html: withoutTurns(html), text: withoutTurns(text) }
-      return send({ ...message, ...told, to: asciiDomain(to) })
+      return send({ ...message, ...told, to: withAsciiDomain(to) })
     },
     close,
   }

@@ -5,6 +5,7 @@ import { beginTryAnd, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
+import { mailboxName } from '../domain/people/mailbox'
 import type { Env } from '../env'
 import type { RequestScope } from '../http/route'
 import { allowStatement, orTooManyMails, spendOfForm } from '../mail/allowance'
@@ -42,7 +43,11 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
         .values({ email, ...pending })
         .onConflictDoUpdate({ target: subscribers.email, set: pending, setWhere: ne(subscribers.state, 'confirmed') }),
     ),
-    allowStatement(db, { key: `newsletter ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    allowStatement(
+      db,
+      { key: `newsletter ${await hashToken(mailboxName(email))}`, limit: mailsPerDay, pause_s: mailPause_s },
+      now,
+    ),
     spendOfForm(db, 'newsletter', now),
     queueAllowed(db, known ? already : confirm, now),
   ]

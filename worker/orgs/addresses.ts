@@ -5,7 +5,8 @@ import { Email } from '../domain/people/password'
 /** Split at commas, semicolons and white space; each once, in lower case. */
 export function readAddresses(input: string | string[]) {
   const texts = [input].flat().flatMap((text) => text.split(/[\s,;]+/))
-  const addresses = [...new Set(texts.filter((text) => text !== '').map((text) => text.toLowerCase()))]
+  const read = texts.filter((text) => text !== '').map((text) => Email.safeParse(text).data ?? text.toLowerCase())
+  const addresses = [...new Set(read)]
   const valid = addresses.filter((text) => Email.safeParse(text).success)
   return { addresses, valid, wrong: addresses.filter((text) => !valid.includes(text)) }
 }

@@ -6,6 +6,7 @@ import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { mailboxName } from '../domain/people/mailbox'
 import { Failure, invalid } from '../http/errors'
 import { hashToken } from '../auth/keys'
 import { apartFor, isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../mail/allowance'
@@ -84,7 +85,7 @@ async function spendOnStrangers(db: Db, others: string[], { org_id, trial_ends_a
     { key: `details by ${user_id}`, count: others.length, limit: strangers.sender },
     ...(await Promise.all(
       others.map(async (email) => ({
-        key: `details to ${await hashToken(email)}${apartFor(org)}`,
+        key: `details to ${await hashToken(mailboxName(email))}${apartFor(org)}`,
         limit: strangers.address,
       })),
     )),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { hasMailHost, withPlainDomain } from './mailbox'
 
 /** S1 §5: more than 8 characters with an uppercase letter, a digit and a special character. */
 export const NewPassword = z
@@ -18,9 +19,6 @@ export const NewUsername = z
   .max(128, 'A username must be at most 128 characters long')
   .regex(/^[a-z0-9_]+$/, 'A username can only contain lowercase letters, digits and underscore')
 
-/** Whether its domain has a form in ASCII, by which mail servers know it. */
-const hasMailHost = (email: string) => URL.canParse(`http://${email.slice(email.lastIndexOf('@') + 1)}`)
-
 const anyEmail = z
   .string({ error: 'E-mail is required' })
   .trim()
@@ -39,3 +37,4 @@ export const NamedEmail = anyEmail.transform(toLowerCase)
 export const Email = anyEmail
   .refine(isPlainMailbox, 'No mail reaches an address with other letters than a to z before the @')
   .transform(toLowerCase)
+  .transform(withPlainDomain)

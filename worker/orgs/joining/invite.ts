@@ -3,6 +3,7 @@ import { beside } from '../../db/beside'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
+import { mailboxName } from '../../domain/people/mailbox'
 import { forbidden } from '../../http/errors'
 import { apartFor, isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
@@ -69,7 +70,7 @@ const addressSpends = (db: Db, org: Inviting, emails: string[], now: Date) =>
     emails.map(async (email) =>
       spendStatement(
         db,
-        { key: `invitation to ${await hashToken(email)}${apartFor(org)}`, limit: limits.address },
+        { key: `invitation to ${await hashToken(mailboxName(email))}${apartFor(org)}`, limit: limits.address },
         now,
       ),
     ),

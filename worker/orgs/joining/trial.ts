@@ -5,6 +5,7 @@ import { beginTryAnd, requestKeys, throttled } from '../../auth/throttle'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
+import { mailboxName } from '../../domain/people/mailbox'
 import type { RequestScope } from '../../http/route'
 import { allowStatement, orTooManyMails, spendOfForm } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
@@ -39,7 +40,11 @@ export async function requestTrial(db: Db, { email, org_name }: Wish, { env, cli
   ]
   const [created_at, expires_at] = [stamp(now), stamp(plusSeconds(now, linkHours * 3600))]
   const statements = [
-    allowStatement(db, { key: `trial ${await hashToken(email)}`, limit: mailsPerDay, pause_s: mailPause_s }, now),
+    allowStatement(
+      db,
+      { key: `trial ${await hashToken(mailboxName(email))}`, limit: mailsPerDay, pause_s: mailPause_s },
+      now,
+    ),
     spendOfForm(db, 'trial', now),
     statement(
       db,
