@@ -45,8 +45,7 @@ const webFloors = [
   ['home'],
   ['search'],
   ['palette'],
-  ['start-others'],
-  ['start', 'prefetch'],
+  ['prefetch'],
   ['router'],
   ['main'],
 ]

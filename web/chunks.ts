@@ -3,9 +3,8 @@ import { build, normalizePath } from 'vite'
 
 /** People who sign in wait for these. */
 const firstPages = ['/main.tsx', '/auth/auth-page.tsx']
-/** Every screen needs layout and start, and people spend most of their time on these screens. */
+/** Every screen needs the layout, and people spend most of their time on these screens. */
 const dailyPages = [
-  '/start.ts',
   '/layout/main-layout.tsx',
   '/home/home-page.tsx',
   '/vulns/list/vuln-list-page.tsx',

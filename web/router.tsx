@@ -5,7 +5,7 @@ import type { ComponentType } from 'react'
 import { Loader } from '@mantine/core'
 import { PublicLayout } from './layout/public-layout'
 import { RouteErrorPage } from './layout/route-error-page'
-import type { Place } from './lib/place'
+import type { Place } from './lib/ensure'
 import { requireSession } from './session/guard'
 import { isAuthenticated } from './session/session'
 import type { SuggestProps } from './ui/suggest'
@@ -22,19 +22,27 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 // Filters belong to the screen: a change of filters does not wait for data.
 const isElsewhere: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname
 
-/** Fetches the data of a screen while its code loads, and when the pointer approaches a link. */
-function withStart(route: RouteObject): RouteObject {
-  const { path = '' } = route
+type Start = (place: Place) => unknown
+/** What draws it, and what begins to load its data. */
+type Screen = [ComponentType, Start?]
+
+const screen = (path: string, load: () => Promise<Screen>): RouteObject => ({
+  path,
+  lazy: component(() => load().then(([page]) => page)),
+  ...withStart(() => load().then(([, start]) => start)),
+})
+
+/** Begins to load data while code loads, and when the pointer approaches a link. */
+function withStart(find: () => Promise<Start | undefined>) {
+  const begin = async (place: Place) => (await find())?.(place)
   // The guard of the session runs beside it.
-  const prefetch = async (place: Place) =>
-    isAuthenticated() ? import('./start').then(({ start }) => start(path, place)).catch(() => undefined) : undefined
+  const prefetch = async (place: Place) => (isAuthenticated() ? begin(place).catch(() => undefined) : undefined)
   const loader = async ({ params, request }: LoaderFunctionArgs) => {
-    const enough = pause(patience_ms)
-    patience_ms = laterPatience_ms
+    const enough = pause(patience_ms).then(() => (patience_ms = laterPatience_ms))
     await Promise.race([prefetch({ params, search: new URL(request.url).search }), enough])
     return null
   }
-  return { ...route, handle: { prefetch }, loader, shouldRevalidate: isElsewhere }
+  return { handle: { prefetch }, loader, shouldRevalidate: isElsewhere } satisfies RouteObject
 }
 
 function leaveForWorker({ request }: LoaderFunctionArgs) {
@@ -115,116 +123,77 @@ const inside: RouteObject = {
   children: [
     {
       ErrorBoundary: RouteErrorPage,
+      ...withStart(() => import('./layout/main-layout').then(({ startLayout }) => startLayout)),
       children: [
-        {
-          path: 'homepage',
-          lazy: component(() => import('./home/home-page').then((page) => page.HomePage)),
-        },
-        {
-          path: 'vulns',
-          lazy: component(() => import('./vulns/list/vuln-list-page').then((page) => page.VulnListPage)),
-        },
-        {
-          path: 'vulns/:id',
-          lazy: component(() => import('./vulns/detail/vuln-page').then((page) => page.VulnPage)),
-        },
-        {
-          path: 'products',
-          lazy: component(() => import('./kb/products/product-list-page').then((page) => page.ProductListPage)),
-        },
-        {
-          path: 'vendors',
-          lazy: component(() => import('./kb/vendors/vendor-list-page').then((page) => page.VendorListPage)),
-        },
-        {
-          path: 'vendor/:id',
-          lazy: component(() => import('./kb/vendors/vendor-page').then((page) => page.VendorPage)),
-        },
-        {
-          path: 'kb/bulletins',
-          lazy: component(() => import('./kb/bulletins/bulletin-list-page').then((page) => page.BulletinListPage)),
-        },
-        {
-          path: 'kb/bulletins/:id',
-          lazy: component(() => import('./kb/bulletins/bulletin-page').then((page) => page.BulletinPage)),
-        },
-        {
-          path: 'kb/cwe/:id',
-          lazy: component(() => import('./kb/weaknesses/weakness-page').then((page) => page.WeaknessPage)),
-        },
-        { path: 'kb/cves', lazy: component(() => import('./kb/cves/cve-list-page').then((page) => page.CveListPage)) },
-        {
-          path: 'packages',
-          lazy: component(() => import('./kb/packages/package-list-page').then((page) => page.PackageListPage)),
-        },
-        {
-          path: 'packages/:id',
-          lazy: component(() => import('./kb/packages/package-page').then((page) => page.PackagePage)),
-        },
-        {
-          path: 'product/:id',
-          lazy: component(() => import('./kb/products/product-page').then((page) => page.ProductPage)),
-        },
-        {
-          path: 'alerts',
-          lazy: component(() => import('./alerts/alert-list-page').then((page) => page.AlertListPage)),
-        },
-        {
-          path: 'risks',
-          lazy: component(() => import('./decisions/register-page').then((page) => page.RegisterPage)),
-        },
-        {
-          path: 'cra',
-          lazy: component(() => import('./cra/clock-list-page').then((page) => page.ClockListPage)),
-        },
-        {
-          path: 'cra/:id',
-          lazy: component(() => import('./cra/evidence-page').then((page) => page.EvidencePage)),
-        },
-        {
-          path: 'reports',
-          lazy: component(() => import('./reports/report-list-page').then((page) => page.ReportListPage)),
-        },
-        {
-          path: 'reports/sample',
-          lazy: component(() => import('./reports/sample-page').then((page) => page.SamplePage)),
-        },
-        {
-          path: 'reports/:schedule/:day',
-          lazy: component(() => import('./reports/report-page').then((page) => page.ReportPage)),
-        },
-        {
-          path: 'settings',
-          lazy: component(() => import('./settings/settings-page').then((page) => page.SettingsPage)),
-        },
-        { path: 'ratings', lazy: component(() => import('./ratings/rating-page').then((page) => page.RatingPage)) },
-        {
-          path: 'exploits',
-          lazy: component(() => import('./exploits/exploit-list-page').then((page) => page.ExploitListPage)),
-        },
-        {
-          path: 'threats',
-          lazy: component(() => import('./exploits/threat-list-page').then((page) => page.ThreatListPage)),
-        },
-        ...['search', 'search/:term', 'test-as'].map((path) => ({
-          path,
-          lazy: component(() => import('./search/search-page').then((page) => page.SearchPage)),
-        })),
-        {
-          path: 'monitoring/inventories',
-          lazy: component(() => import('./inventories/inventory-list-page').then((page) => page.InventoryListPage)),
-        },
-        {
-          path: 'monitoring/inventories/:name',
-          lazy: component(() => import('./inventories/inventory-page').then((page) => page.InventoryPage)),
-        },
-        { path: 'help', lazy: component(() => import('./help/help-page').then((page) => page.HelpPage)) },
-        {
-          path: 'monitoring',
-          lazy: component(() => import('./monitoring/monitoring-page').then((page) => page.MonitoringPage)),
-        },
-        { path: '*', lazy: component(() => import('./layout/not-found-page').then((page) => page.NotFoundPage)) },
-      ].map(withStart),
+        screen('homepage', () => import('./home/home-page').then((page) => [page.HomePage, page.startHome])),
+        screen('vulns', () =>
+          import('./vulns/list/vuln-list-page').then((page) => [page.VulnListPage, page.startVulnList]),
+        ),
+        screen('vulns/:id', () => import('./vulns/detail/vuln-page').then((page) => [page.VulnPage, page.startVuln])),
+        screen('products', () =>
+          import('./kb/products/product-list-page').then((page) => [page.ProductListPage, page.startProducts]),
+        ),
+        screen('vendors', () =>
+          import('./kb/vendors/vendor-list-page').then((page) => [page.VendorListPage, page.startVendors]),
+        ),
+        screen('vendor/:id', () =>
+          import('./kb/vendors/vendor-page').then((page) => [page.VendorPage, page.startVendor]),
+        ),
+        screen('kb/bulletins', () =>
+          import('./kb/bulletins/bulletin-list-page').then((page) => [page.BulletinListPage, page.startBulletins]),
+        ),
+        screen('kb/bulletins/:id', () =>
+          import('./kb/bulletins/bulletin-page').then((page) => [page.BulletinPage, page.startBulletin]),
+        ),
+        screen('kb/cwe/:id', () =>
+          import('./kb/weaknesses/weakness-page').then((page) => [page.WeaknessPage, page.startWeakness]),
+        ),
+        screen('kb/cves', () => import('./kb/cves/cve-list-page').then((page) => [page.CveListPage, page.startCves])),
+        screen('packages', () =>
+          import('./kb/packages/package-list-page').then((page) => [page.PackageListPage, page.startPackages]),
+        ),
+        screen('packages/:id', () =>
+          import('./kb/packages/package-page').then((page) => [page.PackagePage, page.startPackage]),
+        ),
+        screen('product/:id', () =>
+          import('./kb/products/product-page').then((page) => [page.ProductPage, page.startProductPage]),
+        ),
+        screen('alerts', () =>
+          import('./alerts/alert-list-page').then((page) => [page.AlertListPage, page.startAlerts]),
+        ),
+        screen('risks', () => import('./decisions/register-page').then((page) => [page.RegisterPage])),
+        screen('cra', () => import('./cra/clock-list-page').then((page) => [page.ClockListPage])),
+        screen('cra/:id', () => import('./cra/evidence-page').then((page) => [page.EvidencePage])),
+        screen('reports', () =>
+          import('./reports/report-list-page').then((page) => [page.ReportListPage, page.startReports]),
+        ),
+        screen('reports/sample', () =>
+          import('./reports/sample-page').then((page) => [page.SamplePage, page.startSample]),
+        ),
+        screen('reports/:schedule/:day', () =>
+          import('./reports/report-page').then((page) => [page.ReportPage, page.startReport]),
+        ),
+        screen('settings', () => import('./settings/settings-page').then((page) => [page.SettingsPage])),
+        screen('ratings', () => import('./ratings/rating-page').then((page) => [page.RatingPage, page.startRating])),
+        screen('exploits', () =>
+          import('./exploits/exploit-list-page').then((page) => [page.ExploitListPage, page.startExploits]),
+        ),
+        screen('threats', () => import('./exploits/threat-list-page').then((page) => [page.ThreatListPage])),
+        ...['search', 'search/:term', 'test-as'].map((path) =>
+          screen(path, () => import('./search/search-page').then((page) => [page.SearchPage, page.startSearch])),
+        ),
+        screen('monitoring/inventories', () =>
+          import('./inventories/inventory-list-page').then((page) => [page.InventoryListPage, page.startInventories]),
+        ),
+        screen('monitoring/inventories/:name', () =>
+          import('./inventories/inventory-page').then((page) => [page.InventoryPage, page.startInventory]),
+        ),
+        screen('help', () => import('./help/help-page').then((page) => [page.HelpPage])),
+        screen('monitoring', () =>
+          import('./monitoring/monitoring-page').then((page) => [page.MonitoringPage, page.startMonitoring]),
+        ),
+        screen('*', () => import('./layout/not-found-page').then((page) => [page.NotFoundPage])),
+      ],
     },
   ],
 }

@@ -173,23 +173,6 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await own.close()
   })
 
-  test.each([
-    ['/exploits', /exploit-list-page/, '/api/exploits/'],
-    ['/products', /product-list-page/, '/api/kb/products/'],
-    ['/kb/bulletins', /bulletin-list-page/, '/api/kb/bulletins'],
-    ['/monitoring/inventories', /inventory-list-page/, '/api/inventories'],
-  ])('%s asks for its data without waiting for its code', async (path, code, data) => {
-    const own = await page.context().newPage()
-    const isAsked = own.waitForRequest((request) => request.url().startsWith(product.url + data))
-    await own.route(code, async (route) => {
-      await isAsked
-      await route.continue()
-    })
-    await own.goto(product.url + path)
-    await own.getByRole('heading', { level: 1 }).waitFor()
-    await own.close()
-  })
-
   test('a link asks for its screen when it is pointed at, or focused', async () => {
     await page.goto(`${product.url}/homepage`)
     await page.waitForLoadState('networkidle')

@@ -15,6 +15,11 @@ import { AlertTable } from './alert-table'
 import { alertsQuery, resendAllMutation } from './api'
 import { ProofTab } from './proof-tab'
 import { WhyCard } from './why-card'
+import type { Place } from '../lib/ensure'
+import { ensure, filtersIn, tabIn } from '../lib/ensure'
+
+export const startAlerts = (place: Place) =>
+  tabIn(place) === 'proof' ? undefined : ensure(alertsQuery(filtersIn(place, AlertQuery)))
 
 export function AlertListPage() {
   const [params] = useSearchParams()

@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/empty-state'
 import { FailedState } from '../ui/failed-state'
 import { Later } from '../ui/later'
 import { Page } from '../ui/page'
-import { latest_days, latestQuery, newsQuery } from './api'
+import { latest_days, latestQuery, newsQuery, deskQuery } from './api'
 import { Checklist } from './first-steps/checklist'
 import { DeskCards } from './desk-cards'
 import { statsQuery } from '../watchlist/api'
@@ -19,8 +19,15 @@ import { NothingMonitored } from '../watchlist/nothing-monitored'
 import { LatestExploits, LatestVulns } from './latest-vulns'
 import { NewsCards } from './news-cards'
 import { StatCards } from './stat-cards'
+import { ensure } from '../lib/ensure'
+import type { Place } from '../lib/ensure'
 
 const FirstStepsDialog = lazy(() => import('./first-steps/dialog').then((one) => ({ default: one.FirstStepsDialog })))
+
+export function startHome({ search }: Place) {
+  const group = new URLSearchParams(search).get('group') ?? undefined
+  return Promise.all([ensure(deskQuery()), ensure(statsQuery), ensure(newsQuery), ensure(latestQuery(group))])
+}
 
 export function HomePage() {
   const [search, setSearch] = useSearchParams()

@@ -18,6 +18,8 @@ import { DropZone } from './drop-zone'
 import { countNotCompared, KevCounts, OpenCounts } from './open-counts'
 import { inventoryPath } from './paths'
 import { RemovedInventories } from './removed-inventories'
+import { ensure, filtersIn } from '../lib/ensure'
+import type { Place } from '../lib/ensure'
 
 type Sort = NonNullable<InventoryQuery['sorted_by']>
 
@@ -78,6 +80,8 @@ const columns: Column<Inventory, Sort>[] = [
     cell: ({ updated_at }) => <Timestamp at={updated_at} isRelative />,
   },
 ]
+
+export const startInventories = (place: Place) => ensure(inventoriesQuery(filtersIn(place, InventoryQuery)))
 
 export function InventoryListPage() {
   const [filters, setFilters] = useFilters(InventoryQuery)

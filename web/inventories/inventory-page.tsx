@@ -27,6 +27,8 @@ import {
   inventoryQuery,
   ownProductMutation,
   removeInventoryMutation,
+  UpgradePaging,
+  upgradesQuery,
 } from './api'
 import { ComponentTab } from './component-tab'
 import { DayChart } from './day-chart'
@@ -39,6 +41,16 @@ import { SupportTab } from './support-tab'
 import { UpgradeTab } from './upgrade-tab'
 import { VexButton } from './vex-button'
 import { VulnTab } from './vuln-tab'
+import type { Place } from '../lib/ensure'
+import { ensure, filtersIn, tabIn } from '../lib/ensure'
+
+export function startInventory(place: Place) {
+  const { name = '' } = place.params
+  return Promise.all([
+    ensure(inventoryQuery(name)),
+    tabIn(place) ? undefined : ensure(upgradesQuery(name, filtersIn(place, UpgradePaging))),
+  ])
+}
 
 export function InventoryPage() {
   const { name = '' } = useParams()

@@ -6,15 +6,34 @@ import { AwaitedList, firstAwaited } from './awaited-list'
 import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { exportKinds } from '../../worker/monitoring/contract'
+import { exportKinds, itemKinds, ItemQuery } from '../../worker/monitoring/contract'
 import type { ExportKind } from '../../worker/monitoring/contract'
 import { ExportMenu } from '../ui/export-menu'
-import { awaitedQuery, exportMutation, monitoredStatsQuery, removedListsQuery, restoreListMutation } from './api'
+import {
+  awaitedQuery,
+  exportMutation,
+  monitoredStatsQuery,
+  removedListsQuery,
+  restoreListMutation,
+  itemDefaults,
+  itemsQuery,
+} from './api'
 import { CountCard, CountCards, CountPart } from '../ui/count-card'
 import { FailedState } from '../ui/failed-state'
 import { plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { RemovedCard } from '../ui/removed-card'
+import type { Place } from '../lib/ensure'
+import { ensure, filtersIn, tabIn } from '../lib/ensure'
+
+export function startMonitoring(place: Place) {
+  const tab = tabIn(place) ?? 'vendors'
+  const list = itemKinds.find((one) => one === tab)
+  return Promise.all([
+    ensure(monitoredStatsQuery),
+    list && ensure(itemsQuery(list, filtersIn(place, ItemQuery, itemDefaults))),
+  ])
+}
 
 export function MonitoringPage() {
   return (

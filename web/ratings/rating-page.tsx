@@ -15,6 +15,9 @@ import { RatedVuln } from './rated-vuln'
 import { RatingScores, WrongVector } from './rating-scores'
 import { openVector, setMetric, useRating } from './rating-state'
 import classes from './rating.module.css'
+import { ensure } from '../lib/ensure'
+
+export const startRating = () => ensure(weightsQuery)
 
 export function RatingPage() {
   const { vuln_id, given, write } = useAddress()

@@ -13,9 +13,12 @@ import { Page } from '../ui/page'
 import { reportsQuery } from './api'
 import { NowLinks } from './now-links'
 import classes from './report.module.css'
+import { ensure } from '../lib/ensure'
 
 type Entry = z.output<typeof ReportEntry>
 const titles = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }
+
+export const startReports = () => ensure(reportsQuery)
 
 export function ReportListPage() {
   const { data, error, refetch } = useQuery(reportsQuery)

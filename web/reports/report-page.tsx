@@ -25,6 +25,15 @@ import classes from './report.module.css'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
 import { ScoreBadge } from '../ui/score-badge'
+import { ensure } from '../lib/ensure'
+import type { Place } from '../lib/ensure'
+
+export function startReport({ params: { schedule, day = '' }, search }: Place) {
+  const kind = reportKinds.find((one) => one === schedule)
+  const query = new URLSearchParams(search)
+  const org_id = Number(query.get('org')) || undefined
+  return kind && ensure(reportQuery({ schedule: kind, day, page: Number(query.get('page') ?? 1), org_id }))
+}
 
 export function ReportPage() {
   const { schedule = '', day = '' } = useParams()

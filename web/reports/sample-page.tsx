@@ -8,6 +8,9 @@ import { Page } from '../ui/page'
 import { sampleQuery } from './api'
 import { Contents } from './report-page'
 import classes from './report.module.css'
+import { ensure } from '../lib/ensure'
+
+export const startSample = () => ensure(sampleQuery)
 
 /** A sample of the mails, for members who have got none yet. */
 export function SamplePage() {

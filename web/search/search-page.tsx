@@ -15,7 +15,7 @@ import { SearchHints } from '../vulns/list/search-hints'
 import { SearchFilters, searchTabs } from './filters'
 import type { SearchFiltersInput, SearchTab } from './filters'
 import { NamedItems, useNamed } from './named-items'
-import { versionAddress } from './queries'
+import { versionAddress, namedQueries, searchQueries } from './queries'
 import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
 import { useMeant, useSearch } from './use-search'
@@ -24,6 +24,8 @@ import { findIdLine, findItemLine } from './watch-line'
 import { useVersionAnswers, VersionAnswers } from './version-answers'
 import type { Search } from './use-search'
 import classes from './search.module.css'
+import { ensure, filtersIn } from '../lib/ensure'
+import type { Place } from '../lib/ensure'
 
 const labels: Record<SearchTab, string> = {
   vulns: 'Vulnerabilities',
@@ -31,6 +33,23 @@ const labels: Record<SearchTab, string> = {
   threats: 'Threat activities',
   advisories: 'Advisories',
   tools: 'Tools',
+}
+
+export function startSearch(place: Place) {
+  const { term } = place.params
+  if (term === undefined) return undefined
+  if (isName(term)) return ensure(targetQuery(term))
+  const { vulns, exploits, threats, advisories, tools } = searchQueries(term, filtersIn(place, SearchFilters))
+  const named = namedQueries(term)
+  return Promise.all([
+    ensure(vulns),
+    ensure(exploits),
+    ensure(threats),
+    ensure(advisories),
+    ensure(tools),
+    ensure(named.vendors),
+    ensure(named.products),
+  ])
 }
 
 export function SearchPage() {

@@ -13,6 +13,10 @@ import { WatchSelection } from '../../watchlist/watch-selection'
 import { BulletinTable } from './bulletin-table'
 import { bulletinsQuery } from './api'
 import { MonitoredFilter } from '../monitored-filter'
+import { ensure, filtersIn } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
+
+export const startBulletins = (place: Place) => ensure(bulletinsQuery(filtersIn(place, BulletinQuery)))
 
 export function BulletinListPage() {
   const [filters, setFilters] = useFilters(BulletinQuery)

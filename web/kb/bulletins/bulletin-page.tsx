@@ -15,8 +15,12 @@ import { BulletinRemedies } from './bulletin-remedies'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import classes from './bulletin.module.css'
 import { bulletinQuery } from './api'
+import { ensureWithId } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
 
 const words = ['Monitored', 'Not monitored'] as const
+
+export const startBulletin = (place: Place) => ensureWithId(place, bulletinQuery)
 
 export function BulletinPage() {
   const id = useIdParam()

@@ -6,6 +6,10 @@ import { catalogDefaults } from '../../catalog/api'
 import { CatalogList } from '../catalog-list'
 import { packagesQuery } from './api'
 import { PackageTable } from './package-table'
+import { ensure, filtersIn } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
+
+export const startPackages = (place: Place) => ensure(packagesQuery(filtersIn(place, PackageQuery, catalogDefaults)))
 
 export function PackageListPage() {
   const [filters, setFilters] = useFilters(PackageQuery, catalogDefaults)

@@ -18,8 +18,12 @@ import { LookAlikes, PackageVulns } from './package-vulns'
 import classes from './package.module.css'
 import { packageQuery } from './api'
 import { UrlTabs } from '../../ui/url-tabs'
+import { ensureWithId } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
 
 const words = ['Monitored', 'Not monitored'] as const
+
+export const startPackage = (place: Place) => ensureWithId(place, packageQuery)
 
 export function PackagePage() {
   const id = useIdParam()

@@ -19,8 +19,12 @@ import { ChangeTimeline } from '../change-timeline'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { ProductVulns } from './product-vulns'
 import { UrlTabs } from '../../ui/url-tabs'
+import { ensureWithId } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
 
 const words = ['Monitored', 'Not monitored'] as const
+
+export const startProductPage = (place: Place) => ensureWithId(place, productQuery)
 
 export function ProductPage() {
   const id = useIdParam()

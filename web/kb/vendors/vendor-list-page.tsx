@@ -8,6 +8,14 @@ import { catalogDefaults, vendorsQuery } from '../../catalog/api'
 import { CatalogList } from '../catalog-list'
 import { mostFirst } from '../default-order'
 import { VendorTable } from './vendor-table'
+import type { Place } from '../../lib/ensure'
+import { ensure, filtersIn, tabIn } from '../../lib/ensure'
+import { startProducts } from '../products/product-list-page'
+
+export const startVendors = (place: Place) =>
+  tabIn(place) === 'products'
+    ? startProducts(place)
+    : ensure(vendorsQuery(mostFirst(filtersIn(place, VendorQuery, catalogDefaults))))
 
 export const VendorListPage = () => (
   <Page title="Vendors & products">

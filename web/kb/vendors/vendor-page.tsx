@@ -19,8 +19,12 @@ import { ProductList } from '../products/product-list'
 import { ScopedVulns } from '../scoped-vulns'
 import { UrlTabs } from '../../ui/url-tabs'
 import { WatchToggle } from '../../watchlist/watch-toggle'
+import { ensureWithId } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
 
 const words = ['Monitored', 'Not monitored'] as const
+
+export const startVendor = (place: Place) => ensureWithId(place, vendorQuery)
 
 export function VendorPage() {
   const id = useIdParam()

@@ -14,6 +14,10 @@ import classes from './weakness.module.css'
 import { weaknessQuery } from './api'
 import { WeaknessLink } from '../weakness-link'
 import { WeaknessPatterns, WeaknessTechniques } from './weakness-patterns'
+import { ensureWithId } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
+
+export const startWeakness = (place: Place) => ensureWithId(place, weaknessQuery)
 
 export function WeaknessPage() {
   const { id = '' } = useParams()

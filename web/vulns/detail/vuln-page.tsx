@@ -8,7 +8,7 @@ import { counterQuery } from '../../exploits/api'
 import { ExploitTab } from '../../exploits/exploit-tab'
 import { ThreatTab } from '../../exploits/threat-tab'
 import { formatCount } from '../../lib/format'
-import { useIdParam } from '../../lib/id-param'
+import { useIdParam, readId } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
 import { FailedState } from '../../ui/failed-state'
 import { Later } from '../../ui/later'
@@ -30,8 +30,20 @@ import { WatchToggle } from '../../watchlist/watch-toggle'
 import { StateMark } from '../../ui/state-mark'
 import { FamousNames } from '../famous-names'
 import classes from '../vuln-detail.module.css'
+import { ensure } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
 
 const HistoryTab = lazy(() => import('./history-tab').then((one) => ({ default: one.HistoryTab })))
+
+export async function startVuln({ params: { id: name = '' } }: Place) {
+  const id = readId(name) ?? (hasFormOfId(name) ? await findNamed(name) : undefined)
+  if (id !== undefined) await ensure(vulnQuery(id))
+}
+
+async function findNamed(name: string) {
+  const target = await ensure(targetQuery(name))
+  return target?.type === 'vuln' ? target.id : undefined
+}
 
 export function VulnPage() {
   const id = useIdParam()

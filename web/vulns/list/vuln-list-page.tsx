@@ -1,7 +1,7 @@
 import { Group, Button, Chip, Menu } from '@mantine/core'
 import { VulnQuery } from '../../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../../worker/vulns/contract'
-import { useFilters } from '../../lib/filters'
+import { useFilters, readFilters } from '../../lib/filters'
 import { Page } from '../../ui/page'
 import { ViewMenu } from '../../views/view-menu'
 import { AddVulnButton } from '../edit/add-vuln-button'
@@ -28,6 +28,13 @@ import type { ReactNode } from 'react'
 import { useKeys } from '../../ui/keys'
 import { SelectionBar } from './selection-bar'
 import { VulnPages } from './vuln-pages'
+import { ensure } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
+
+export function startVulnList({ search }: Place) {
+  const params = new URLSearchParams(search)
+  return ensure(vulnsQuery(withColumns(readFilters(VulnQuery, params, findDefaults(params)))))
+}
 
 export function VulnListPage() {
   const [filters, setFilters, unread] = useFilters(VulnQuery, findDefaults)

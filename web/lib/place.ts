@@ -1,1 +1,0 @@
-export type Place = { params: Record<string, string | undefined>; search: string }
