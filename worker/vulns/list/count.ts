@@ -63,7 +63,7 @@ async function countShared(db: Db, request: Request, { rows, after }: Required<S
   const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, givenBy(parts))}`
   const [found] = await db.all<{ count: number; isMore: number }>(
     part
-      ? sql`${withParts(parts, after ? -1 : size, 1)} SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
+      ? sql`${withParts(parts, after || parts.length === 1 ? -1 : size, 1)} SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
           FROM (${unionAll(idsOfNarrowest(parts, size, after))}) c CROSS JOIN vulns WHERE vulns.id = c.id`
       : sql`SELECT count(*) AS count, (SELECT max(id) FROM vulns) > ${end} AS isMore
           FROM vulns NOT INDEXED WHERE id > ${after} AND id <= ${end} AND ${fits}`,
