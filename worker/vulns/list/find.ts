@@ -168,7 +168,8 @@ async function readInTurn<Row>(
 ): Promise<Reading<Row>> {
   const { offset, limit } = request
   if (request.after) return readList(db, tail, read)
-  const { narrow } = kind === 'flag' ? budgets.second : budgets.first
+  // No index knows the lacking ones, so that the walk for them would read all rows where few lack the flag.
+  const { narrow } = head.terms[0]?.kind === 'not' ? budgets.second : budgets.first
   const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: narrow }, read)
   if (narrowed) return narrowed
 
