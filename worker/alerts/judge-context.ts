@@ -1,11 +1,12 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
-import { valuesTable } from '../db/values'
 import type { AskedOf, JudgedVuln } from '../domain/alerts/alert-judge'
 import { verdictAtRank } from '../domain/versions/verdict'
-import { savedViews } from '../schema/views'
+import { Failure } from '../http/errors'
+import type { VulnQuery } from '../vulns/contract'
 import { findShown, readSavedQuery } from '../vulns/list/find'
+import { estimateQueries } from '../vulns/list/request'
 import { isInGroup } from '../watchlist/monitored'
 
 type Place = AskedOf & { org_id: number; vuln_id: number }
@@ -61,30 +62,60 @@ async function findShownBy(db: Db, places: Place[], now: Date) {
     places.filter(({ views }) => views.length),
     ({ org_id }) => org_id,
   )
-  for (const [org_id, own] of asking) {
-    const ids = own.map(({ vuln_id }) => vuln_id)
-    const { views } = askedBy(own)
-    const queries = await findQueries(db, org_id, views)
-    for (const view of views) {
-      const saved = queries.get(view)
-      const query = saved === undefined ? null : readSavedQuery(saved)
-      const fitting = query ? await findShown(db, { org_id, now }, query, ids) : new Set(ids)
+  const asked = new Map([...asking].map(([org_id, own]) => [org_id, askedBy(own).views]))
+  let left = maxQueries.run
+  for (const { org_id, views, cost } of await findRuleViews(db, asked)) {
+    left -= cost
+    const ids = (asking.get(org_id) ?? []).map(({ vuln_id }) => vuln_id)
+    for (const { id: view, query } of views) {
+      const fitting = query && left >= 0 ? await findShown(db, { org_id, now }, query, ids) : new Set(ids)
       for (const id of fitting) shown.set(placeKey(org_id, id), [...(shown.get(placeKey(org_id, id)) ?? []), view])
     }
   }
   return shown
 }
 
-async function findQueries(db: Db, org_id: number, views: number[]) {
-  const rows = await db
-    .select({ id: savedViews.id, query: savedViews.query })
-    .from(savedViews)
-    .where(
-      and(
-        eq(savedViews.org_id, org_id),
-        eq(savedViews.is_shared, true),
-        inArray(savedViews.id, sql`(SELECT item FROM ${valuesTable(views)})`),
-      ),
-    )
-  return new Map(rows.map(({ id, query }) => [id, query]))
+/** Questions to the database that the views of an organization, and of all in a run, may take: an invocation asks a thousand. Views beyond leave nothing out. */
+const maxQueries = { org: 60, run: 300 }
+
+type Asked = Map<number, number[]>
+type RuleView = { id: number; query: VulnQuery | null; cost: number }
+
+/** Those of the organizations that ask for least come first. */
+async function findRuleViews(db: Db, asked: Asked) {
+  const pairs = [...asked].flatMap(([org_id, views]) => views.map((view) => [org_id, view]))
+  const reading = jsonChunks(pairs).map((json) =>
+    db.all<{ id: number; query: string }>(sql`SELECT v.id, v.query FROM json_each(${json}) j
+      CROSS JOIN saved_views v ON v.id = j.value ->> 1 AND v.org_id = j.value ->> 0 AND v.is_shared = 1`),
+  )
+  const stored = new Map((await Promise.all(reading)).flat().map(({ id, query }) => [id, query]))
+  const found = [...asked].map(([org_id, ids]) => {
+    const views = cutCosts(ids.map((id) => readView(id, stored.get(id))))
+    return { org_id, views, cost: views.reduce((sum, { cost }) => sum + cost, 0) }
+  })
+  return found.toSorted((one, other) => one.cost - other.cost)
+}
+
+function readView(id: number, stored: string | undefined): RuleView {
+  const query = stored === undefined ? null : readSavedQuery(stored)
+  try {
+    return { id, query, cost: query ? estimateQueries(query) : 0 }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { id, query: null, cost: 0 }
+  }
+}
+
+function cutCosts(views: RuleView[]) {
+  let left = maxQueries.org
+  return views.map((view) => ((left -= view.cost) < 0 ? { ...view, query: null, cost: 0 } : view))
+}
+
+/** Organizations whose views take more than a run over all has left for them. */
+export async function findCrowded(db: Db, takers: Map<number, AskedOf[]>, limit: number) {
+  const asked = [...takers].map(([org_id, own]) => [org_id, askedBy(own).views] as const)
+  let left = limit
+  return (await findRuleViews(db, new Map(asked.filter(([, views]) => views.length)))).flatMap(({ org_id, cost }) =>
+    (left -= cost) < 0 ? [org_id] : [],
+  )
 }

@@ -8,7 +8,7 @@ import { literal, valuesTable } from '../../db/values'
 import { isFiltering } from '../../domain/alerts/alert-judge'
 import type { Env } from '../../env'
 import { vulnChanges } from '../../schema/vulns'
-import { askedBy, findContext } from '../judge-context'
+import { askedBy, findContext, findCrowded } from '../judge-context'
 import { findBrought, findChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
 import { findConcerned, findConcerns } from './concerns'
@@ -33,7 +33,9 @@ const tries = 3
 /** Organizations whose own runs go on at once. */
 const lanes = 4
 /** An invocation may ask D1 a thousand times: after so many queries no run begins, and further messages go on, one for so many organizations. */
-const maxQueries = 500
+const maxQueries = 400
+/** Of these the views of organizations may take so many in a run over all; organizations beyond have runs of their own. */
+const maxOfViews = 100
 const orgsPerMessage = 50
 const maxMessages = 4
 
@@ -186,9 +188,12 @@ const toRun = (whose: RunOf, now: Date): PlannedRun => ({
 
 /** Null where it concerns more than `limit`. */
 async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVuln>, limit: number) {
-  const { concerns, held } = changed.size ? await findConcerns(db, changed, run, limit) : { concerns: [], held: [] }
-  if (concerns.length === limit) return null
-  const takers = await findTakers(db, concerns, new Date(run.at))
+  const found = changed.size ? await findConcerns(db, changed, run, limit) : { concerns: [], held: [] }
+  if (found.concerns.length === limit) return null
+  const takers = await findTakers(db, found.concerns, new Date(run.at))
+  const crowded = new Set(run.whose === 'others' ? await findCrowded(db, takers, maxOfViews) : [])
+  const concerns = found.concerns.filter(({ org_id }) => !crowded.has(org_id))
+  const held = [...found.held, ...crowded]
   const [contexts, messages] = await Promise.all([
     findContext(db, listFiltered(concerns, takers), new Date(run.at)),
     findLastMessages(db, concerns),

@@ -96,6 +96,16 @@ const withImplied = (query: Query): Query[] =>
     ? [query, newComparison('monitored', true)]
     : [query]
 
+/** A CPE, or a version, is compared in several steps. */
+const ofVersion = 5
+
+/** At most about so many questions to the database does it take to read a request. */
+export function estimateQueries(given: VulnFilters & { version?: string | undefined }) {
+  const leaves = listLeaves(queryOfFilters(given))
+  const compared = leaves.filter((leaf) => leaf.kind === 'compare' && leaf.field === 'cpe').length
+  return 2 + leaves.length + ofVersion * (compared + (given.version === undefined ? 0 : 1))
+}
+
 /** Answers 400 with the name of the parameter for a wrong filter. */
 export function queryOfFilters(given: VulnFilters): Query | undefined {
   const { query, problem } = parseQuery(given.q ?? '')
