@@ -23,7 +23,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const isElsewhere: ShouldRevalidateFunction = ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname
 
 type Start = (place: Place) => unknown
-/** What draws it, and what begins to load its data. */
+/** Its component, and the function that begins to load its data. */
 type Screen = [ComponentType, Start?]
 
 const screen = (path: string, load: () => Promise<Screen>): RouteObject => ({

@@ -99,7 +99,7 @@ const withImplied = (query: Query): Query[] =>
 /** A CPE, or a version, is compared in several steps. */
 const ofVersion = 5
 
-/** At most about so many questions to the database does it take to read a request. */
+/** About how many questions to the database the reading of a request takes at most. */
 export function estimateQueries(given: VulnFilters & { version?: string | undefined }) {
   const leaves = listLeaves(queryOfFilters(given))
   const compared = leaves.filter((leaf) => leaf.kind === 'compare' && leaf.field === 'cpe').length
