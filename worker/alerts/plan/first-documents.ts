@@ -28,6 +28,8 @@ import { writeAddressMails } from './address-mails'
 
 /** Inventories of a run; the next message or the clock takes the others. */
 const maxTold = 20
+/** One with thirty chats takes eighty queries, and the same invocation plans the alerts of all. */
+const maxQueries = 200
 /** Vulnerabilities that stand in a mail, the highest risk first. */
 const maxNamed = 10
 /** Summaries of a day to a receiver, and where they tell of something urgent. */
@@ -36,7 +38,7 @@ const daily = { usual: 20, urgent: 200 }
 /** Findings of the first document of an inventory are told as one summary, once all of it is judged. */
 export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
   const due = await findDue(db, now)
-  await eachApart(due, (one) => tellFirst(env, db, one, now))
+  await eachApart(due, (one) => tellFirst(env, db, one, now), { db, maxQueries })
   return due.length
 }
 
@@ -123,8 +125,8 @@ const findDue = (db: Db, now: Date) =>
     .innerJoin(orgs, eq(orgs.id, inventories.org_id))
     .leftJoin(alertSettings, eq(alertSettings.org_id, inventories.org_id))
     .where(and(sql`${inventories.tells} <> 'each'`, eq(inventories.pending_count, 0), isNull(inventories.removed_at)))
-    // Those that fail again and again must not stand before the others for ever.
-    .orderBy(sql`random()`)
+    // Organizations take turns, in no order: those that fail again and again must not stand before the others for ever.
+    .orderBy(sql`row_number() OVER (PARTITION BY ${inventories.org_id} ORDER BY random())`, sql`random()`)
     .limit(maxTold)
 
 const unknownRank = verdictRank('unknown')

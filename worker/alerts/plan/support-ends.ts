@@ -24,6 +24,7 @@ import { writeAddressMails } from './address-mails'
 
 /** Organizations of a turn of the clock; the next one takes the others. */
 const orgsAtOnce = 20
+const maxQueries = 400
 /** Of an organization and a day, what ends first; the next day takes the others. */
 const toldAtOnce = 100
 
@@ -40,9 +41,10 @@ export async function tellSupportEnds(env: Env, db: Db, now: Date) {
   const turns = await findTurns(db, now)
   let isTold = false
   try {
-    await eachApart(turns, async (turn) => {
+    const tell = async (turn: Turn) => {
       isTold = (await tellOrg(env, db, turn, now)) || isTold
-    })
+    }
+    await eachApart(turns, tell, { db, maxQueries })
   } finally {
     if (isTold) await env.DELIVERIES.send({ reason: 'due' })
   }

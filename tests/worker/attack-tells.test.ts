@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { planAndDrive } from '../../worker/alerts/plan/plan'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { openDb } from '../../worker/db/open'
+import { aScene, findDeliveries, logExploited, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
+import { send } from './support/inventory-scene'
+import { rows } from './support/org'
+
+let scene: AlertingScene
+beforeEach(async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  scene = await aScene()
+})
+afterEach(() => {
+  scene.origins.restore()
+  vi.restoreAllMocks()
+})
+
+test('however many first documents and chats one organization has, all others are told of a change at once', async () => {
+  const { env } = scene.world
+  const [plain, crowd] = [await scene.watching({ emails: ['plain@example.net'] }), await scene.watching()]
+  await point(scene, crowd, 'slack')
+  await rows(
+    env,
+    `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+     INSERT INTO alert_channels(org_id, channel, secrets) SELECT c.org_id, 'slack-' || i, c.secrets FROM n, alert_channels c WHERE c.org_id = ?1 AND c.channel = 'slack'`,
+    crowd.org_id,
+  )
+  for (let at = 0; at < 20; at++) await send(crowd, `shop${at}`, ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
+  while (!(await rejudgeDue(openDb(env), scene.now())));
+  await rows(env, 'DELETE FROM deliveries')
+  await logExploited(scene.world, 1)
+  await planAndDrive(env, openDb(env), scene.now()).catch(() => undefined)
+  expect((await findDeliveries(scene.world)).map(({ org_id }) => org_id)).toContain(plain.org_id)
+  for (let time = 0; time < 10; time++) await planAndDrive(env, openDb(env), scene.now())
+  expect(await rows(env, "SELECT 1 FROM inventories WHERE tells <> 'each'")).toEqual([])
+})
