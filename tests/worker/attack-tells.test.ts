@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
+import { createRoute } from '../../worker/alerts/receivers/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { openDb } from '../../worker/db/open'
 import { aScene, findDeliveries, logExploited, point } from './support/alerting'
@@ -35,4 +36,17 @@ test('however many first documents and chats one organization has, all others ar
   expect((await findDeliveries(scene.world)).map(({ org_id }) => org_id)).toContain(plain.org_id)
   for (let time = 0; time < 10; time++) await planAndDrive(env, openDb(env), scene.now())
   expect(await rows(env, "SELECT 1 FROM inventories WHERE tells <> 'each'")).toEqual([])
+})
+
+test('a rota that cannot be read keeps no messages back, and its mails go to the addresses of its route', async () => {
+  const { env, mails } = scene.world
+  const [broken, plain] = [await scene.watching(), await scene.watching({ emails: ['plain@example.net'] })]
+  await broken.call(createRoute, { body: { kind: 'email', addresses: [broken.email] } })
+  await logExploited(scene.world, 1)
+  await planAndDrive(env, openDb(env), scene.now())
+  await rows(env, `UPDATE alert_channels SET rota = '{"zone":"US/Pacific-New"}' WHERE org_id = ?1`, broken.org_id)
+  mails.length = 0
+  await scene.world.drain()
+  expect(mails.map(({ to }) => to)).toEqual(expect.arrayContaining([broken.email, 'plain@example.net']))
+  expect(plain.org_id).not.toBe(broken.org_id)
 })

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { errorText } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { findOnDuty, Rota } from '../../domain/alerts/rota'
 import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
@@ -22,9 +23,19 @@ export async function findReachable(db: Db, org_ids: number[]) {
   )
 }
 
-/** The address of who is on duty; null where nobody is, or without a rota. */
+/** One that can be read no longer, as its zone has gone, keeps nobody's mails back. */
+function readRotaIfAny(stored: string) {
+  try {
+    return readStoredRota(stored)
+  } catch (error) {
+    console.error('A rota cannot be read', errorText(error))
+    return null
+  }
+}
+
+/** The address of who is on duty; null where nobody is, or without a rota that can be read. */
 export function findDutyAddress(stored: string, reachable: Map<number, string> | undefined, now: Date) {
-  const rota = readStoredRota(stored)
+  const rota = readRotaIfAny(stored)
   const user_id = rota && findOnDuty(rota, (id) => reachable?.has(id) === true, now)
   return (user_id !== null && reachable?.get(user_id)) || null
 }
