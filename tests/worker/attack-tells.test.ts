@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
-import { createRoute } from '../../worker/alerts/receivers/contract'
+import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { openDb } from '../../worker/db/open'
 import { aScene, findDeliveries, logExploited, point } from './support/alerting'
@@ -49,4 +49,23 @@ test('a rota that cannot be read keeps no messages back, and its mails go to the
   await scene.world.drain()
   expect(mails.map(({ to }) => to)).toEqual(expect.arrayContaining([broken.email, 'plain@example.net']))
   expect(plain.org_id).not.toBe(broken.org_id)
+})
+
+test('a route whose rules cannot be read keeps no alerts of others from going on to the next route', async () => {
+  const { env } = scene.world
+  const [broken, plain] = [await scene.watching(), await scene.watching()]
+  const off = { on_new: false, on_update: false, on_kev: false, on_exploitable: false, on_malicious: false }
+  for (const org of [broken, plain]) {
+    await point(scene, org, 'slack')
+    await point(scene, org, 'webhook', off)
+    await org.call(updateRoute, { params: { route: 'slack' }, body: { escalate_to: 'webhook', escalate_minutes: 5 } })
+  }
+  await logExploited(scene.world, 1)
+  await planAndDrive(env, openDb(env), scene.now())
+  await scene.world.drain()
+  await rows(env, "UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'")
+  await rows(env, "UPDATE alert_channels SET groups = '{' WHERE org_id = ?1", broken.org_id)
+  await scene.world.tick()
+  const gone = (await findDeliveries(scene.world)).filter(({ channel }) => channel === 'webhook')
+  expect(gone.map(({ org_id }) => org_id)).toEqual([plain.org_id])
 })

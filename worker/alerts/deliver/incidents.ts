@@ -9,7 +9,7 @@ import type { Env } from '../../env'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import type { FollowUp } from '../channels/channel'
 
-/** The next turn of the clock takes the others. */
+/** The next turn of the clock takes the others. Organizations take turns: nobody waits behind the thousands of another one. */
 const maxAtOnce = 200
 
 /** Before a delivery is recorded as sent: a worker that dies between the two sends it again. */
@@ -59,5 +59,5 @@ function selectDue(now: Date) {
       FROM incidents i CROSS JOIN alert_channels c ON c.org_id = i.org_id AND c.channel = i.channel AND c.secrets <> '' AND c.disabled_at IS NULL
         LEFT JOIN org_vulns w ON w.org_id = i.org_id AND w.vuln_id = i.vuln_id
         LEFT JOIN vulns v ON v.id = i.vuln_id LEFT JOIN alerts a ON a.id = i.alert_id
-    ) WHERE is_closed OR is_to_acknowledge LIMIT ${literal(maxAtOnce)}`
+    ) WHERE is_closed OR is_to_acknowledge ORDER BY row_number() OVER (PARTITION BY org_id ORDER BY alert_id) LIMIT ${literal(maxAtOnce)}`
 }

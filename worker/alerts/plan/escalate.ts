@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { eachApart } from '../../db/apart'
+import { withoutQuery } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -16,8 +18,9 @@ import type { Taker } from './takers'
 
 /** Older alerts go to no further route. */
 const maxAgeDays = 2
-/** The next turn of the clock takes the others. */
+/** The next turn of the clock takes the others. Organizations take turns: nobody waits behind the thousands of another one. */
 const maxAtOnce = 200
+const maxQueries = 600
 
 type Unheard = {
   alert_id: number
@@ -35,10 +38,21 @@ type Unheard = {
  * ledger says why.
  */
 export async function escalateUnheard(env: Env, db: Db, now: Date) {
-  const pairs = await db.all<Pick<Unheard, 'org_id' | 'next'> & { leads_on: number }>(sql`
+  const pairs = await db.all<Pair>(sql`
     SELECT a.org_id, e.next, EXISTS (SELECT 1 FROM alert_escalations f WHERE f.org_id = a.org_id AND f.channel = e.next) AS leads_on
     ${among(now)} GROUP BY 1, 2`)
   if (!pairs.length) return
+  await escalate(env, db, pairs, now).catch((error: unknown) => {
+    // Something of one organization made it fail, and nobody can tell whose.
+    console.error('Organizations escalate one by one', withoutQuery(error))
+    const byOrg = [...Map.groupBy(pairs, ({ org_id }) => org_id)].map(([org_id, own]) => ({ org_id, own }))
+    return eachApart(byOrg, ({ own }) => escalate(env, db, own, now), { db, maxQueries })
+  })
+}
+
+type Pair = Pick<Unheard, 'org_id' | 'next'> & { leads_on: number }
+
+async function escalate(env: Env, db: Db, pairs: Pair[], now: Date) {
   const takers = await findTakers(db, pairs, now)
   const findTaker = ({ org_id, next }: Pick<Unheard, 'org_id' | 'next'>) =>
     takers.get(org_id)?.find(({ channel }) => channel === next)
@@ -84,7 +98,7 @@ const findUnheard = (db: Db, open: Pick<Unheard, 'org_id' | 'next'>[], now: Date
   db.all<Unheard>(sql`
     SELECT a.id AS alert_id, a.org_id, a.vuln_id, iif(d.status = 'suppressed', d.escalated_from, e.channel) AS channel, e.next, d.rule, d.told ${among(now)}
       AND (a.org_id, e.next) IN (SELECT value->>0, value->>1 FROM json_each(${JSON.stringify(open.map(({ org_id, next }) => [org_id, next]))}))
-    GROUP BY a.id, e.next ORDER BY a.id LIMIT ${literal(maxAtOnce)}`)
+    GROUP BY a.id, e.next ORDER BY row_number() OVER (PARTITION BY a.org_id ORDER BY a.id), a.id LIMIT ${literal(maxAtOnce)}`)
 
 const among = (now: Date) => sql`
   FROM alert_escalations e
