@@ -5,7 +5,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { literal } from '../db/values'
 
-/** Inventories of a turn of the clock; the next one takes the others. */
+/** Inventories of a turn of the clock; the next one takes the others. In no order: those that change each minute must not stand before the others. */
 const productsAtOnce = 50
 
 type Product = { org_id: number; inventory_id: number; seen: string; is_like: string }
@@ -20,7 +20,7 @@ export async function startCraClocks(db: Db, now: Date) {
   const products = await db.all<Product>(sql`
     SELECT o.org_id, o.inventory_id, o.seen, i.changes || ' ' || (SELECT count(*) || ' ' || coalesce(sum(r.vuln_id), 0) FROM ${claimed}) AS is_like
     FROM own_products o CROSS JOIN inventories i ON i.org_id = o.org_id AND i.id = o.inventory_id
-    WHERE i.removed_at IS NULL AND is_like <> o.seen LIMIT ${literal(productsAtOnce)}`)
+    WHERE i.removed_at IS NULL AND is_like <> o.seen ORDER BY random() LIMIT ${literal(productsAtOnce)}`)
   await eachApart(products, (product) => startOrg(db, product, stamp(now)))
 }
 

@@ -13,8 +13,9 @@ import { planTold } from './plan-told'
 import type { Told } from './plan-told'
 import { writePlan } from './write-plan'
 
-/** Clocks of a turn; the next minute takes the others. */
+/** Clocks of a turn; the next minute takes the others. Organizations take turns, in no order: those that fail again and again stand before nobody. */
 const clocksAtOnce = 200
+const maxQueries = 400
 /** Earlier events are news for nobody. */
 const told_s = 7 * 86_400
 
@@ -39,6 +40,7 @@ export async function tellCraClocks(env: Env, db: Db, now: Date) {
     await eachApart(
       byOrg.map(([org_id, own]) => ({ org_id, own })),
       ({ org_id, own }) => tellOrg(db, org_id, own, now),
+      { db, maxQueries },
     )
   } finally {
     if (clocks.length) await env.DELIVERIES.send({ reason: 'due' })
@@ -50,9 +52,9 @@ const findWaiting = (db: Db, now: Date) =>
     SELECT c.org_id, c.vuln_id, c.started_at, c.aware_at, c.fix_at, c.revision,
       (SELECT json_group_array(r.mark) FROM cra_reports r WHERE r.org_id = c.org_id AND r.vuln_id = c.vuln_id) AS marks,
       (SELECT json_group_array(a.change_seq) FROM alerts a WHERE a.org_id = c.org_id AND a.vuln_id = c.vuln_id AND a.change_seq < 0) AS told
-    FROM (SELECT DISTINCT d.org_id, d.vuln_id FROM cra_dues d CROSS JOIN orgs o ON o.id = d.org_id
+    FROM (SELECT d.org_id, d.vuln_id FROM cra_dues d CROSS JOIN orgs o ON o.id = d.org_id
       WHERE d.at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
- LIMIT ${literal(clocksAtOnce)}) d
+      GROUP BY 1, 2 ORDER BY row_number() OVER (PARTITION BY d.org_id), random() LIMIT ${literal(clocksAtOnce)}) d
     CROSS JOIN cra_clocks c ON c.org_id = d.org_id AND c.vuln_id = d.vuln_id`)
 
 async function tellOrg(db: Db, org_id: number, clocks: Clock[], now: Date) {
