@@ -26,6 +26,10 @@ function openFormat(time_zone: string) {
 /** Names of regions alone: an offset as +02:00 is no zone, since it knows of no summer. */
 export function isTimeZone(time_zone: string) {
   if (time_zone !== 'UTC' && !/^[A-Z][A-Za-z_+-]*(\/[A-Za-z0-9_+-]+){1,2}$/.test(time_zone)) return false
+  return isKnown(time_zone)
+}
+
+function isKnown(time_zone: string) {
   try {
     openFormat(time_zone)
     return true
@@ -54,6 +58,8 @@ function offsetAt(time_zone: string, at: Date) {
 }
 
 function readOffset(time_zone: string, at: Date) {
+  // Names leave the tables of zones (as US/Pacific-New did): one that is stored still counts as UTC, and stops nobody's reports.
+  if (!isKnown(time_zone)) return 0
   const parts = openFormat(time_zone).formatToParts(at)
   const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
   const shown = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'), read('second'))
