@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest'
-import { rows } from './support/org'
+import { env as bindings } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { backUpOrgs } from '../../worker/backups/save'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds, stamp } from '../../worker/db/time'
+import { anOrg, rows } from './support/org'
 import { aReportScene } from './support/report-scene'
+import { aWorld } from './support/world'
+
+const { BACKUPS: bucket } = bindings as unknown as { BACKUPS: R2Bucket }
 
 test('a time zone that the tables no longer know stops the reports of nobody, nor its own', async () => {
   const scene = await aReportScene()
@@ -17,4 +24,26 @@ test('a time zone that the tables no longer know stops the reports of nobody, no
   )
   await scene.makeAt(due)
   expect(new Set(scene.sent().map(({ to }) => to))).toEqual(new Set(orgs.map(({ email }) => email)))
+})
+
+test('however much one organization holds, those after it are saved in the same night', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const world = aWorld({ BACKUPS: bucket })
+  const [large, other] = [await anOrg({ world }), await anOrg({ world })]
+  const night = new Date(`${stamp(plusSeconds(new Date(), 86_400)).slice(0, 10)}T02:00:00Z`)
+  const run = async () => {
+    const db = openDb(world.env)
+    const spend = (key: string) => {
+      if (key.startsWith(`orgs/${large.org_id}/`)) db.meter.queries += 1_000
+    }
+    const watched = new Proxy(bucket, {
+      get: (target, name) =>
+        name === 'put'
+          ? (key: string, value: string) => (spend(key), target.put(key, value))
+          : Reflect.get(target, name).bind(target),
+    })
+    await backUpOrgs({ ...world.env, BACKUPS: watched }, db, night).catch(() => undefined)
+  }
+  for (const _ of [1, 2, 3]) await run()
+  expect((await bucket.list({ prefix: `orgs/${other.org_id}/` })).objects).not.toEqual([])
 })
