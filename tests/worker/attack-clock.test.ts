@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { backUpOrgs } from '../../worker/backups/save'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
+import { removeLeft } from '../../worker/orgs/leaving/clock'
 import { anOrg, rows } from './support/org'
 import { aReportScene } from './support/report-scene'
 import { aWorld } from './support/world'
@@ -46,4 +47,19 @@ test('however much one organization holds, those after it are saved in the same 
   }
   for (const _ of [1, 2, 3]) await run()
   expect((await bucket.list({ prefix: `orgs/${other.org_id}/` })).objects).not.toEqual([])
+})
+
+test('an organization whose rows cannot be removed keeps those of no other here', async () => {
+  const world = aWorld()
+  const [stuck, other] = [await anOrg({ world }), await anOrg({ world })]
+  for (const [at, { org_id }] of [stuck, other].entries())
+    await rows(world.env, 'UPDATE orgs SET removal_at = ?2 WHERE id = ?1', org_id, `2026-01-0${at + 1}T00:00:00Z`)
+  await rows(
+    world.env,
+    `CREATE TRIGGER stuck BEFORE DELETE ON orgs WHEN old.id = ${stuck.org_id} BEGIN SELECT RAISE(ABORT, 'too much'); END`,
+  )
+  const find = () => rows(world.env, 'SELECT id FROM orgs WHERE id = ?1', other.org_id)
+  for (let minute = 0; minute < 40 && (await find()).length; minute++)
+    await removeLeft(world.env, openDb(world.env), new Date()).catch(() => undefined)
+  expect(await find()).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
 import { audited } from '../../auth/audit'
 import { removeUserStatements, unlessNeeded } from '../../auth/remove-user'
+import { eachApart } from '../../db/apart'
 import { abortUnless, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -32,8 +33,12 @@ export async function tellTrials(env: Env, db: Db, now: Date) {
     const news = findTrialNews(one.ends_at, now)
     return news && isNewer(news, one.told) ? [{ ...one, news }] : []
   })
-  for (const one of due.slice(0, maxTold)) await tellTrial(env, db, one, now)
-  if (due.length) await env.DELIVERIES.send({ reason: 'due' })
+  const told = due.slice(0, maxTold).map((one) => ({ org_id: one.id, ...one }))
+  try {
+    await eachApart(told, (one) => tellTrial(env, db, one, now))
+  } finally {
+    if (due.length) await env.DELIVERIES.send({ reason: 'due' })
+  }
 }
 
 type Trial = { id: number; name: string; ends_at: string; told: TrialNews | null; news: TrialNews }
@@ -67,13 +72,14 @@ async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Tr
 /** Of a minute: an invocation may ask the database a thousand times. */
 const stepsPerMinute = 40
 
-/** One organization after the other; a large one takes several minutes, and goes on where it stopped: from its begin nobody keeps it. */
+/** One organization a minute; a large one takes several, and goes on where it stopped: from its begin nobody keeps it. */
 export async function removeLeft(env: Env, db: Db, now: Date) {
   const first = db
     .select({ id: orgs.id })
     .from(orgs)
     .where(lte(orgs.removal_at, stamp(now)))
-    .orderBy(orgs.removal_at)
+    // In no order: one that fails again and again must not stand before the others.
+    .orderBy(sql`random()`)
   const [org] = await db
     .update(orgs)
     .set({ is_active: false })
