@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { backUpOrgs } from '../../worker/backups/save'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
+import { driveNewsletter } from '../../worker/newsletter/issue'
 import { removeLeft } from '../../worker/orgs/leaving/clock'
 import { anOrg, rows } from './support/org'
 import { aReportScene } from './support/report-scene'
@@ -62,4 +63,22 @@ test('an organization whose rows cannot be removed keeps those of no other here'
   for (let minute = 0; minute < 40 && (await find()).length; minute++)
     await removeLeft(world.env, openDb(world.env), new Date()).catch(() => undefined)
   expect(await find()).toEqual([])
+})
+
+test('an issue of the newsletter is written for any number of readers without a failure', async () => {
+  const world = aWorld()
+  await rows(
+    world.env,
+    `INSERT INTO newsletters(day, facts, last_reader) VALUES ('2026-11-23', ?1, 0)`,
+    JSON.stringify({ day: '2026-11-23', items: [{ id: 1, name: 'PH-1', summary: '', score: null, reasons: [] }] }),
+  )
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 520)
+     INSERT INTO subscribers(email, token_hash, state, created_at) SELECT i || '@example.net', i, 'confirmed', '2026-11-10T00:00:00Z' FROM n`,
+  )
+  for (const _ of [1, 2]) await driveNewsletter(world.env, openDb(world.env), new Date('2026-11-23T08:15:00Z'))
+  expect(await rows(world.env, "SELECT count(*) AS count FROM mails WHERE kind = 'newsletter'")).toEqual([
+    { count: 520 },
+  ])
 })

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { getDataKey, sign } from '../auth/data-keys'
 import { abort } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -13,7 +14,6 @@ import { queueMail } from '../mail/outbox'
 import { subscribers } from '../schema/alerts'
 import { newsletters } from '../schema/reports'
 import { isProvisional } from '../schema/vulns'
-import { newsletterToken } from './newsletter'
 import { issueMail } from './mails'
 import { findSeqBefore } from '../alerts/change-log'
 
@@ -75,7 +75,8 @@ async function writeMails(env: Env, db: Db, day: string, now: Date) {
   const last = readers.at(-1)
   if (!last) return false
   const mail = await issueMail(env, issue)
-  const mails = await Promise.all(readers.map(async ({ email }) => mail(email, await newsletterToken(env, db, email))))
+  const key = await getDataKey(env, db, 'newsletter')
+  const mails = await Promise.all(readers.map(async ({ email }) => mail(email, await sign(key, email))))
   const last_reader = sql`CASE WHEN ${newsletters.last_reader} = ${found.last_reader} THEN ${last.id} ELSE ${abort('newsletter')} END`
   await db.$client.batch([
     statement(db, db.update(newsletters).set({ last_reader }).where(eq(newsletters.day, day))),
