@@ -1,5 +1,6 @@
 import { env as bindings } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { proveDays } from '../../worker/alerts/proof/proof'
 import { backUpOrgs } from '../../worker/backups/save'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
@@ -81,4 +82,22 @@ test('an issue of the newsletter is written for any number of readers without a 
   expect(await rows(world.env, "SELECT count(*) AS count FROM mails WHERE kind = 'newsletter'")).toEqual([
     { count: 520 },
   ])
+})
+
+test('a day of very many changes asks for no more statements of the night than one of some thousand', async () => {
+  const { env } = aWorld()
+  await rows(
+    env,
+    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, 'CVE-2026-20001', 'published', '', 1, 1)`,
+  )
+  const now = new Date()
+  await rows(
+    env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+     INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) SELECT 1, ?1, 'updated', 'nvd', '[]' FROM n`,
+    stamp(plusSeconds(now, -86_400)),
+  )
+  const db = openDb(env)
+  await proveDays(db, now)
+  expect(db.meter.queries).toBeLessThan(60)
 })

@@ -1,4 +1,4 @@
-import { asc, gt, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import { withoutQuery } from '../../db/error-text'
@@ -8,7 +8,6 @@ import { literal } from '../../db/values'
 import { RouteName } from '../../domain/alerts/alert-rules'
 import { findNewModels, listEpssModels, toSeen } from '../../domain/scores/epss-models'
 import { seenEpssModels } from '../../schema/feeds'
-import { vulnChanges } from '../../schema/vulns'
 import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
 import { MessageCounts } from './contract'
@@ -18,8 +17,8 @@ import { judgeByRules } from './by-rules'
 import type { CoveredChange, JudgedByRules } from './by-rules'
 import { addDocument, countMessages, findDocumentsTold } from './messages'
 
-/** So many changes are counted in one statement. */
-const perStatement = 500
+/** So many changes are counted in one statement, or as many more as a day has too many for so many statements: a night may ask a thousand times. */
+const [perStatement, maxStatements] = [500, 12]
 const maxDifferences = 50
 /** So many of a day are judged again by the rules of then, of all organizations each night or of one at once, and as many that told nobody; and of each statement's changes. */
 const maxJudged = { all: 20_000, one: 2_000 }
@@ -175,22 +174,20 @@ const mayFire = sql.raw(`(detail LIKE '%"field":"score"%' OR detail LIKE '%"fiel
 /** Changes of a day that may be told, as selects of some hundred each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {
   const start = `${day}T00:00:00Z`
-  const { seq, at } = vulnChanges
-  const chunks: SQL[] = []
-  for (let after = await findSeqBefore(db, start); ;) {
-    const entries = await db
-      .select({ seq, at })
-      .from(vulnChanges)
-      .where(gt(seq, after))
-      .orderBy(asc(seq))
-      .limit(perStatement)
-    const last = entries.at(-1)
-    if (!last) return chunks
-    chunks.push(sql`SELECT seq, vuln_id, kind, at FROM vuln_changes WHERE seq > ${after} AND seq <= ${last.seq}
-      AND is_backfill = 0 AND at >= ${start} AND at < ${dayAfter(day)} AND (kind <> 'minor' OR ${mayFire})`)
-    if (last.at >= dayAfter(day)) return chunks
-    after = last.seq
-  }
+  const first = await findSeqBefore(db, start)
+  const mayBeTold = sql`is_backfill = 0 AND at >= ${start} AND at < ${dayAfter(day)} AND (kind <> 'minor' OR ${mayFire})`
+  const size = sql`max(${literal(perStatement)}, (total + ${literal(maxStatements - 1)}) / ${literal(maxStatements)})`
+  const ends = await db.all<{ seq: number }>(sql`
+    SELECT seq FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS place, count(*) OVER () AS total FROM vuln_changes
+      WHERE seq > ${first} AND ${mayBeTold})
+    WHERE place % ${size} = 0 OR place = total ORDER BY seq`)
+  return ends.map(
+    (
+      { seq },
+      at,
+    ) => sql`SELECT seq, vuln_id, kind, at FROM vuln_changes WHERE seq > ${ends[at - 1]?.seq ?? first} AND seq <= ${seq}
+      AND ${mayBeTold}`,
+  )
 }
 
 const anyIn = (statuses: string) =>
