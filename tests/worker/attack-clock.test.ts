@@ -1,6 +1,8 @@
 import { env as bindings } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { proveDays } from '../../worker/alerts/proof/proof'
+import { resealAll } from '../../worker/auth/reseal'
+import { openSecrets, sealSecrets } from '../../worker/alerts/channels/secrets'
 import { backUpOrgs } from '../../worker/backups/save'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
@@ -100,4 +102,28 @@ test('a day of very many changes asks for no more statements of the night than o
   const db = openDb(env)
   await proveDays(db, now)
   expect(db.meter.queries).toBeLessThan(60)
+})
+
+test('a secret that nobody can read keeps no other from the secret in force', async () => {
+  const [old, next] = ['only-for-tests-the-old-secret-0123456789', 'only-for-tests-the-next-secret-123456789']
+  const before = aWorld({ APP_SECRET: old })
+  for (const secrets of ['other.bm90aGluZw', await sealSecrets(before.env, { url: 'https://hooks.example/x' })]) {
+    const { org_id } = await anOrg({ world: before })
+    await rows(
+      before.env,
+      "INSERT INTO alert_channels(org_id, channel, secrets) VALUES (?1, 'slack', ?2)",
+      org_id,
+      secrets,
+    )
+  }
+  const during = aWorld({ APP_SECRET: next, APP_SECRET_PREVIOUS: old })
+  await expect(resealAll(during.env, openDb(during.env))).rejects.toThrow(/1 secrets cannot be read/)
+  const { env } = aWorld({ APP_SECRET: next })
+  const stored = await rows<{ secrets: string }>(
+    env,
+    "SELECT secrets FROM alert_channels WHERE secrets NOT LIKE 'other%'",
+  )
+  expect(await Promise.all(stored.map(({ secrets }) => openSecrets(env, secrets)))).toEqual([
+    { url: 'https://hooks.example/x' },
+  ])
 })
