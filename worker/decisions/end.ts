@@ -1,5 +1,6 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -51,19 +52,21 @@ async function endOfComponents(db: Db, isEnded: SQL, now: Date) {
   const { org_id, inventory_id, vuln_id } = decisions
   const isRunning = sql`EXISTS (SELECT 1 FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id} AND i.removed_at IS NULL)`
   const ended = await db
-    .select({ org_id, inventory_id, vuln_ids: sql<string>`json_group_array(${vuln_id})` })
+    .select({ org_id, inventory_id, vuln_ids: sql<string>`json_group_array(DISTINCT ${vuln_id})` })
     .from(decisions)
     .where(and(isEnded, isRunning))
     .groupBy(org_id, inventory_id)
+    // Those that fail again and again must not stand before the others.
+    .orderBy(sql`random()`)
     .limit(maxEnded)
-  for (const { vuln_ids, ...place } of ended) {
+  await eachApart(ended, async ({ vuln_ids, ...place }) => {
     const isHere = and(eq(org_id, place.org_id), eq(inventory_id, place.inventory_id), isEnded)
     await db.$client.batch([
       noteEnd(db, isHere ?? sql`0`, now),
       statement(db, db.delete(decisions).where(isHere)),
       ...followDecisions(db, place, JSON.parse(vuln_ids) as number[], now),
     ])
-  }
+  })
 }
 
 const noteEnd = (db: Db, isEnded: SQL, now: Date) =>

@@ -2,6 +2,7 @@ import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
+import { eachApart } from '../db/apart'
 import { beside } from '../db/beside'
 import { retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
@@ -118,8 +119,10 @@ export async function removeOldInventories(db: Db, now: Date) {
     .select({ org_id, inventory_id: id })
     .from(inventories)
     .where(lt(removed_at, stamp(plusSeconds(now, -keptDays * 86_400))))
+    // Those that fail again and again must not stand before the others.
+    .orderBy(sql`random()`)
     .limit(maxRemoved)
-  for (const place of old) await removeForGood(db, place)
+  await eachApart(old, (place) => removeForGood(db, place))
 }
 
 // Only what is still aside: somebody may have restored it meanwhile.

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { eachApart } from '../../db/apart'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -39,21 +40,25 @@ export async function tellEpssModel(env: Env, db: Db, now: Date) {
   const model = listEpssModels(seen).at(-1)
   // The first file that we read replaced none.
   if (!model || seen.length < 2 || model.since < stamp(plusSeconds(now, -newsDays * 86_400)).slice(0, 10)) return
-  let isTold = false
-  for (const owner of await findOwners(db, model.since)) {
-    const { org_id, user_id } = owner
-    const mail = await epssModelNotice(env, owner, model)
-    if (!mail) continue
-    const mark = db
-      .update(members)
-      .set({ epss_model_told: model.since })
-      .where(
-        and(eq(members.org_id, org_id), eq(members.user_id, user_id), sql`${members.epss_model_told} < ${model.since}`),
-      )
-    await db.$client.batch([statement(db, mark), queueAllowed(db, mail, now)])
-    isTold = true
+  const owners = await findOwners(db, model.since)
+  try {
+    await eachApart(owners, (owner) => tellOwner(env, db, { owner, model }, now))
+  } finally {
+    if (owners.length) await env.DELIVERIES.send({ reason: 'due' })
   }
-  if (isTold) await env.DELIVERIES.send({ reason: 'due' })
+}
+
+async function tellOwner(env: Env, db: Db, { owner, model }: { owner: Owner; model: EpssModel }, now: Date) {
+  const { org_id, user_id } = owner
+  const mail = await epssModelNotice(env, owner, model)
+  if (!mail) return
+  const mark = db
+    .update(members)
+    .set({ epss_model_told: model.since })
+    .where(
+      and(eq(members.org_id, org_id), eq(members.user_id, user_id), sql`${members.epss_model_told} < ${model.since}`),
+    )
+  await db.$client.batch([statement(db, mark), queueAllowed(db, mail, now)])
 }
 
 const byProbability = (rules: 's' | 'c') => sql.raw(`${rules}.on_epss = 1 AND ${rules}.epss_value NOT LIKE '%th'`)

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { errorText } from '../../db/error-text'
 import { audited } from '../../auth/audit'
 import { findTxt } from '../../auth/dns'
+import { eachApart } from '../../db/apart'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -27,8 +28,13 @@ export async function proveDomainsAgain(env: Env, db: Db, now: Date) {
       AND (missing_since IS NOT NULL OR coalesce(checked_at, proved_at) <= ${dayBefore(now, proveDays)})
     ORDER BY coalesce(checked_at, proved_at) LIMIT ${maxDomains}`)
   let isTold = false
-  for (const claim of due) isTold = (await proveAgain(env, db, claim, now)) || isTold
-  if (isTold) await env.DELIVERIES.send({ reason: 'due' })
+  try {
+    await eachApart(due, async (claim) => {
+      isTold = (await proveAgain(env, db, claim, now)) || isTold
+    })
+  } finally {
+    if (isTold) await env.DELIVERIES.send({ reason: 'due' })
+  }
 }
 
 /** Whether somebody is told. A name service without an answer says nothing of the record. */
