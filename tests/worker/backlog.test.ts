@@ -11,6 +11,7 @@ import { createDueReports } from '../../worker/alerts/reports/make'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { settingsChannels } from '../../worker/domain/alerts/alert-rules'
+import { editStatus } from '../../worker/triage/contract'
 import { aMember } from './support/member'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
@@ -119,6 +120,27 @@ test('alerts that a switched-off channel keeps stand in one report meanwhile, wh
     ),
   ])
   expect(await statuses()).toEqual(['parked'])
+})
+
+test('urgent messages of a vulnerability settled since leave when their switched-off channel works again, and ask for no further report', async () => {
+  const org = await scene.watching({})
+  await rows(scene.world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  await point(scene, org, 'slack')
+  await scene.box.behave({ status: 410 })
+  await scene.modify(['CVE-2026-20001'])
+  await isExploited(1)
+  for (const id of [1, 2]) await org.call(editStatus, { params: { id }, body: { status: 'fixed' } })
+  const { env } = scene.world
+  await scene.later(1)
+  const [due] = await rows<{ due_at: string }>(env, 'SELECT due_at FROM report_dues')
+  await createDueReports(env, openDb(env), () => new Date(due?.due_at ?? 0))
+  expect(await statuses()).toEqual(['suppressed', 'parked'])
+  await scene.later(1)
+  expect(await rows(env, 'SELECT due_at FROM report_dues')).toEqual([])
+  await scene.box.behave({})
+  await org.call(testChannel, { params: { channel: 'slack' } })
+  await scene.world.drain()
+  expect(await statuses()).toEqual(['suppressed', 'sent'])
 })
 
 test('the first success after a long failure sends at once what waits for the same receiver', async () => {

@@ -2,13 +2,22 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
+import { literal } from '../../db/values'
+import { urgentBits } from '../../domain/alerts/alert-rules'
 import { isSettled } from '../../schema/decisions'
 import { alerts, deliveries } from '../../schema/alerts'
 
 /** A report takes so many; the others wait for the one after. */
 const maxHeld = 2_000
-/** Deliveries that wait for a channel that is off stand in one report meanwhile. */
-export const isForReport = sql`(${deliveries.status} = 'held' OR ${deliveries.status} = 'parked' AND ${deliveries.reported_in} IS NULL)`
+const isSettledNow = sql`EXISTS (
+  SELECT 1 FROM alerts a WHERE a.id = ${deliveries.alert_id} AND ${isSettled(sql`a.org_id`, sql`a.vuln_id`)})`
+const isUrgent = sql`${deliveries.told} & ${literal(urgentBits)} <> 0`
+/**
+ * Deliveries that wait for a channel that is off stand in one report meanwhile; urgent ones of what was settled since, which no report
+ * names, in none.
+ */
+export const isForReport = sql`(${deliveries.status} = 'held'
+  OR ${deliveries.status} = 'parked' AND ${deliveries.reported_in} IS NULL AND NOT (${isUrgent} AND ${isSettledNow}))`
 
 export type HeldAlert = Awaited<ReturnType<typeof findHeld>>[number]
 
@@ -50,11 +59,11 @@ export const reportHeld = (db: Db, named: NamedDelivery[], isMailed: boolean, no
       FROM json_each(${JSON.stringify(named)}) n WHERE deliveries.id = n.value ->> 0 AND status IN ('held', 'parked')`,
   )
 
-/** Deliveries settled since stand in no report. */
+/** Deliveries settled since stand in no report; an urgent one leaves all the same once its channel works again. */
 export const settleHeld = (db: Db, ids: number[]) =>
   statement(
     db,
     sql`UPDATE deliveries SET status = 'suppressed', last_error = 'The vulnerability is fixed or not interesting to you'
-      WHERE status IN ('held', 'parked') AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND EXISTS (
-        SELECT 1 FROM alerts a WHERE a.id = deliveries.alert_id AND ${isSettled(sql`a.org_id`, sql`a.vuln_id`)})`,
+      WHERE (status = 'held' OR status = 'parked' AND NOT (${isUrgent}))
+        AND id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isSettledNow}`,
   )
