@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { updateChannel } from '../../worker/alerts/channels/contract'
+import { whyAlerted } from '../../worker/alerts/contract'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
-import { aScene, findDeliveries, logExploited } from './support/alerting'
+import { createView, updateView } from '../../worker/views/contract'
+import { aScene, findDeliveries, logExploited, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
@@ -47,4 +50,41 @@ test('however much the views of one organization ask for, all others are told of
   const told = new Set((await findDeliveries(scene.world)).map(({ org_id }) => org_id))
   expect(told).toEqual(new Set(orgs.map(({ org_id }) => org_id)))
   expect(told).not.toContain(silent.org_id)
+})
+
+test('rules whose views together have too many conditions are refused, and where a view has more of them later, it is said that it leaves nothing out', async () => {
+  const org = await scene.watching()
+  const toQuery = (q: string) => new URLSearchParams({ q }).toString()
+  const addView = async (name: string, q: string) =>
+    (await org.call(createView, { body: { name, query: toQuery(q), is_shared: true } })).id
+  const [one, other, third] = [await addView('A', costly), await addView('B', costly), await addView('C', costly)]
+  const plain = await addView('D', 'NOT kev')
+  await point(scene, org, 'slack', { on_kev: true, views: [one, other] })
+  await point(scene, org, 'webhook')
+  const save = (views: number[]) => org.answer(updateChannel, { params: { channel: 'webhook' }, body: { views } })
+  const refused = await save([third])
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('have too many conditions')])
+  expect((await save([plain])).status).toBe(200)
+  await logExploited(scene.world, 1)
+  const why = async () =>
+    (await org.call(whyAlerted, { params: { id: 1 } })).channels.map(({ channel, rule, reasons }) => [
+      channel,
+      rule,
+      reasons.some(({ text }) => text.includes('have too many conditions')),
+    ])
+  expect(await why()).toEqual(
+    expect.arrayContaining([
+      ['slack', null, false],
+      ['webhook', null, false],
+    ]),
+  )
+  await org.call(updateView, { params: { id: plain }, body: { query: toQuery(costly) } })
+  expect(await why()).toEqual(
+    expect.arrayContaining([
+      ['slack', null, false],
+      ['webhook', 'updated', true],
+    ]),
+  )
+  // Views that stand may stay.
+  expect((await save([plain])).status).toBe(200)
 })

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import type { AskedOf, JudgedVuln } from '../domain/alerts/alert-judge'
+import type { RouteName } from '../domain/alerts/alert-rules'
 import { verdictAtRank } from '../domain/versions/verdict'
-import { Failure } from '../http/errors'
+import { Failure, invalid } from '../http/errors'
 import type { VulnQuery } from '../vulns/contract'
 import { findShown, readSavedQuery } from '../vulns/list/find'
 import { estimateQueries } from '../vulns/list/request'
@@ -79,9 +80,9 @@ async function findShownBy(db: Db, places: Place[], now: Date) {
 const maxQueries = { org: 60, run: 300 }
 
 type Asked = Map<number, number[]>
-type RuleView = { id: number; query: VulnQuery | null; cost: number }
+type RuleView = { id: number; query: VulnQuery | null; cost: number; is_cut?: boolean }
 
-/** Those of the organizations that ask for least come first. */
+/** Those of the organizations that ask for least come first; of the views of one, the oldest. */
 async function findRuleViews(db: Db, asked: Asked) {
   const pairs = [...asked].flatMap(([org_id, views]) => views.map((view) => [org_id, view]))
   const reading = jsonChunks(pairs).map((json) =>
@@ -90,7 +91,7 @@ async function findRuleViews(db: Db, asked: Asked) {
   )
   const stored = new Map((await Promise.all(reading)).flat().map(({ id, query }) => [id, query]))
   const found = [...asked].map(([org_id, ids]) => {
-    const views = cutCosts(ids.map((id) => readView(id, stored.get(id))))
+    const views = cutCosts(ids.toSorted((one, other) => one - other).map((id) => readView(id, stored.get(id))))
     return { org_id, views, cost: views.reduce((sum, { cost }) => sum + cost, 0) }
   })
   return found.toSorted((one, other) => one.cost - other.cost)
@@ -108,7 +109,7 @@ function readView(id: number, stored: string | undefined): RuleView {
 
 function cutCosts(views: RuleView[]) {
   let left = maxQueries.org
-  return views.map((view) => ((left -= view.cost) < 0 ? { ...view, query: null, cost: 0 } : view))
+  return views.map((view) => ((left -= view.cost) < 0 ? { ...view, query: null, cost: 0, is_cut: true } : view))
 }
 
 /** Organizations whose views take more than a run over all has left for them. */
@@ -118,4 +119,27 @@ export async function findCrowded(db: Db, takers: Map<number, AskedOf[]>, limit:
   return (await findRuleViews(db, new Map(asked.filter(([, views]) => views.length)))).flatMap(({ org_id, cost }) =>
     (left -= cost) < 0 ? [org_id] : [],
   )
+}
+
+/** Those of the views by which all rules of an organization go that leave nothing out, as they ask for too much. */
+export async function findCutViews(db: Db, org_id: number, views: number[]) {
+  const found = await findRuleViews(db, new Map([[org_id, [...new Set(views)]]]))
+  return found.flatMap((own) => own.views).flatMap(({ id, is_cut }) => (is_cut ? [id] : []))
+}
+
+type ViewRule = { channel: RouteName; views: number[] }
+
+/** A rule that takes further views must leave out by each of them, beside the rules of the other routes. */
+export async function refuseCutViews(
+  db: Db,
+  org_id: number,
+  { channel, views }: ViewRule,
+  rows: (ViewRule & { is_configured: boolean })[],
+) {
+  const stored = rows.find((row) => row.channel === channel)?.views ?? []
+  if (views.every((view) => stored.includes(view))) return
+  const others = rows.filter((row) => row.channel !== channel && row.is_configured)
+  if (!(await findCutViews(db, org_id, [...views, ...others.flatMap((row) => row.views)])).length) return
+  const message = 'The saved views of all rules together have too many conditions: take fewer views, or shorter ones'
+  throw invalid([{ path: ['views'], message }])
 }

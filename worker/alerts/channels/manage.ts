@@ -16,6 +16,7 @@ import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../org
 import type { By } from '../../orgs/managed-orgs'
 import { inventories } from '../../schema/inventories'
 import { savedViews } from '../../schema/views'
+import { refuseCutViews } from '../judge-context'
 import { usualEscalateMinutes } from './contract'
 import type { ChannelChange, ChannelRow } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
@@ -64,6 +65,7 @@ async function saveRoute(db: Db, { channel, change, isNew = false, before }: Sav
   const stored = before.channels.get(channel)
   requireFields(channel, change)
   requireKnown(change, before.known)
+  await refuseCutViews(db, org_id, { channel, views: change.views ?? [] }, before.rows)
   const { url, apikey } = change
   let secrets = kind === 'email' ? null : await planSecrets(by.env, stored, { url, apikey }, (name) => name)
   let key: string | undefined

@@ -21,8 +21,9 @@ import type { AlertWhy } from '../contract'
 import { findDocumentsWith } from './documents'
 import { describeTimes, findStanding } from './standing'
 import { findJudged } from './find-judged-vulns'
-import { askedBy } from '../judge-context'
+import { askedBy, findCutViews } from '../judge-context'
 import { findTakers } from '../plan/takers'
+import type { Taker } from '../plan/takers'
 import { findRecipients } from '../recipients'
 import { findSnooze } from '../../decisions/quiet'
 
@@ -31,13 +32,14 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 /** Asks the rules in the order of planning and names the first that says no. */
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const scene = { db, org_id, vuln_id, now }
-  const listed = listRouteRows(db, org_id)
-  const [{ id, cveid }, rows, [vuln], recipients, takers, change, ofOrg, ofWork, ofDocuments] = await Promise.all([
+  const taking = findTakers(db, [{ org_id }], now).then((found) => found.get(org_id) ?? [])
+  const [{ id, cveid }, rows, [vuln], cut, recipients, takers, change, ofOrg, ofWork, ofDocuments] = await Promise.all([
     requireVuln(db, org_id, vuln_id),
-    listed,
-    listed.then((all) => findJudged(db, org_id, [vuln_id], { asked: askedBy(all), now })),
+    listRouteRows(db, org_id),
+    taking.then((all) => findJudged(db, org_id, [vuln_id], { asked: askedBy(all), now })),
+    taking.then((all) => findCutViews(db, org_id, askedBy(all).views)),
     findRecipients(db, org_id),
-    findTakers(db, [{ org_id }], now),
+    taking,
     findNewestChange(scene),
     judgeOrg(scene),
     judgeWork(scene),
@@ -53,7 +55,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
   ]
   const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
   const standing = change?.standing
-  const receivers = { rows, takers: takers.get(org_id), isConfirmed: recipients.length > 0 }
+  const receivers = { rows, takers, cut, isConfirmed: recipients.length > 0 }
   const channels = judgeChannels(receivers, { triggered, vuln, standing }, now)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
@@ -165,24 +167,30 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
   return { is_ok: false, text: `${state}${until ? ` until ${until}` : ''}` }
 }
 
-type Takers = Awaited<ReturnType<typeof findTakers>> extends Map<number, infer Own> ? Own : never
-type Receivers = { rows: ChannelRow[]; takers: Takers | undefined; isConfirmed: boolean }
+/** Views that are cut leave nothing out. */
+type Receivers = { rows: ChannelRow[]; takers: Taker[]; cut: number[]; isConfirmed: boolean }
 type Told = {
   triggered: Fired | null | undefined
   vuln: JudgedVuln | undefined
   standing: Standing | undefined
 }
 
-function judgeChannels({ rows, takers, isConfirmed }: Receivers, { triggered, vuln, standing }: Told, now: Date) {
+function judgeChannels({ rows, takers, cut, isConfirmed }: Receivers, { triggered, vuln, standing }: Told, now: Date) {
   return rows.map((row) => {
     const before = judgeReceiver(row, isConfirmed)
     const told = standing?.get(row.channel) ?? []
     if (!triggered || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
     const { rule, reasons } = judgeChannel(row, triggered, vuln)
-    const taker = takers?.find(({ channel }) => channel === row.channel)
+    const taker = takers.find(({ channel }) => channel === row.channel)
     const times = rule ? describeTimes(taker, isUrgent(rule, triggered), now) : []
-    return { channel: row.channel, rule, reasons: [before, ...reasons, ...times, ...told] }
+    const unread = row.views.some((view) => cut.includes(view)) ? [unreadViews] : []
+    return { channel: row.channel, rule, reasons: [before, ...reasons, ...unread, ...times, ...told] }
   })
+}
+
+const unreadViews = {
+  is_ok: true,
+  text: 'Some saved views of its rules leave nothing out, as those of all rules together have too many conditions',
 }
 
 function judgeReceiver({ channel, is_configured, disabled_at }: ChannelRow, isConfirmed: boolean): Reason {
