@@ -94,6 +94,23 @@ test('a disabled organization loses access at once, and has it back when it is e
   ])
 })
 
+test('the admins of an organization that is enabled again are told from when to when nobody was told of changes', async () => {
+  const world = aWorld()
+  const root = await anOrg({ world, is_admin: true })
+  const ours = await anOrg({ world, is_org_admin: true })
+  const input = { params: { id: ours.org_id } }
+  await root.call(disableOrg, input)
+  await rows(world.env, "UPDATE audit_log SET at = '2026-11-02T03:04:05Z' WHERE org_id = ?1", ours.org_id)
+  for (let time = 0; time < 2; time++) await root.call(enableOrg, input)
+  const mails = await rows<{ kind: string; to: string; text: string }>(
+    world.env,
+    "SELECT * FROM mails WHERE kind = 'org_enabled'",
+  )
+  expect(mails.map(({ to }) => to)).toEqual([ours.email])
+  expect(mails[0]?.text).toContain('was disabled from 2026-11-02 03:04 UTC to ')
+  expect(mails[0]?.text).toContain('/vulns?q=monitored+updated%3E%3D2026-11-02')
+})
+
 test('a removed organization is gone with all that was its own, and its people are not', async () => {
   const world = aWorld()
   const root = await anOrg({ world, is_admin: true })

@@ -10,6 +10,7 @@ import { privateOrg } from '../first-admin'
 import { invitationStatements } from '../joining/invite'
 import type { By } from '../managed-orgs'
 import { withNewOrg } from '../new-org'
+import { untoldStatements } from './enabled-notice'
 import { readyForAll, readyNew, readyTwice } from '../operator-log'
 import { notRemoved } from '../leaving/leave'
 import { removalStatements } from '../leaving/rows'
@@ -25,7 +26,8 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   const [org, write] = await beside(getOrg(db, org_id), readyTwice(db, org_id, by))
   if (!is_active) requireExpendable(org, by)
   const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
-  await write([update], { action: is_active ? 'org.enable' : 'org.disable', target: org.name })
+  const mails = is_active && !org.is_active ? await untoldStatements(by.env, db, org_id, by.now) : []
+  await write([update, ...mails], { action: is_active ? 'org.enable' : 'org.disable', target: org.name })
   return { status: 'success' as const }
 }
 

@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/open'
+import { stamp } from '../../db/time'
+import { utcMinute } from '../../domain/alerts/alert-times'
+import type { Env } from '../../env'
+import { findAdmins } from '../../mail/find-admins'
+import { notice } from '../../mail/notice'
+import { queueWithin } from '../../mail/within'
+
+/** For the batch that enables an organization again: nothing is planned for a disabled one, and no alert tells of that time later. */
+export async function untoldStatements(env: Env, db: Db, org_id: number, now: Date) {
+  const [disabled, admins] = await Promise.all([
+    db.get<{ at: string | null }>(
+      sql`SELECT max(at) AS at FROM audit_log WHERE org_id = ${org_id} AND action = 'org.disable'`,
+    ),
+    findAdmins(db, org_id),
+  ])
+  if (!disabled?.at) return []
+  const span = { from: disabled.at, until: stamp(now) }
+  const mails = await Promise.all(admins.map((admin) => enabledNotice(env, { ...admin, ...span })))
+  return queueWithin(db, { key: `enabled ${org_id}` }, mails, now)
+}
+
+type Enabled = { to: string; org_name: string; from: string; until: string }
+
+const enabledNotice = (env: Env, { to, org_name, from, until }: Enabled) =>
+  notice({
+    to,
+    kind: 'org_enabled',
+    title: `${org_name}: no alerts were told while it was disabled`,
+    paragraphs: [
+      `${org_name} was disabled from ${utcMinute(from)} to ${utcMinute(until)}. Changes of that time were told to nobody, and stand in neither the ledger of alerts nor the bell.`,
+      'The list of vulnerabilities shows them: look there for what is exploited or has an exploit by now.',
+    ],
+    action: { label: 'Changed since', url: `${env.APP_URL}/vulns?${new URLSearchParams({ q: changedSince(from) })}` },
+    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
+  })
+
+const changedSince = (at: string) => `monitored updated>=${at.slice(0, 10)}`
