@@ -6,10 +6,13 @@ import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { endDecisions } from '../../worker/decisions/end'
+import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { setSnooze } from '../../worker/decisions/quiet-contract'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
+import { saveRecords } from '../../worker/merge/save-records'
+import { togglePackage } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { ageAlerts, aScene, beginAtNoon, findDeliveries, logChange, logExploited, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
@@ -117,4 +120,35 @@ test('a vulnerability that turned urgent during a snooze rings the bell at its e
   expect((await org.call(urgentNews)).unread).toBe(0)
   for (const ahead of [2, 3]) expect(await night(ahead)).toEqual([])
   expect((await org.call(urgentNews)).results).toMatchObject([{ rule: 'kev', vuln: { id: 1 } }])
+})
+
+test('exploitation that became known of an advisory during its snooze is told at the end, though the snooze has followed it into its CVE', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  const { env } = scene.world
+  const packages = [{ type: 'npm', name: '@acme/widget', ranges: [{ order: 'semver', lt: '2.0.0' } as const] }]
+  const [advisory, cveid] = ['GHSA-2222-3333-4444', 'CVE-2026-70001']
+  const say = async (source: Source, record: Partial<VulnRecord>, withdrawn: { cveid: string; ref: string }[] = []) => {
+    const records = [
+      { cveid, state: 'published' as const, summary: 'A flaw.', modified: stamp(scene.now()), ...record },
+    ]
+    await saveRecords(openDb(env), { source, records, withdrawn, is_backfill: false, now: scene.now() })
+    await scene.later(15)
+    const [vuln] = await rows<{ id: number }>(env, 'SELECT id FROM vulns WHERE cveid = ?1', record.cveid ?? cveid)
+    return vuln?.id ?? 0
+  }
+  await say('ghsa', { cveid: 'CVE-2026-70000', ref: 'GHSA-some-some-some', packages })
+  await org.call(togglePackage, { body: { package_type: 'npm', package_name: '@acme/widget', monitored: true } })
+  const id = await say('ghsa', { cveid: advisory, ref: advisory, packages })
+  const ofCve = await say('nvd', {})
+  await org.call(setSnooze, { params: { id }, body: { until: day(2) } })
+  await burns(id)
+  await say('ghsa', { ref: advisory, aliases: [advisory], packages }, [{ cveid: advisory, ref: advisory }])
+  await rows(env, "UPDATE vulns SET kev_added_at = '2026-11-20' WHERE id = ?1", ofCve)
+  const quiet = (await ledger(org)).filter(([, status]) => status === 'suppressed')
+  expect(quiet.map(([rule]) => rule)).toEqual(['updated', 'kev'])
+  expect(await night(1)).toHaveLength(1)
+  expect(await night(2)).toHaveLength(2)
+  expect(await night(3)).toHaveLength(2)
+  expect((await org.call(urgentNews)).results.map(({ rule, vuln }) => [rule, vuln.id])).toEqual([['kev', ofCve]])
 })

@@ -53,6 +53,11 @@ const tellOrg = (db: Db, org_id: number, now: Date) =>
 /** A change of which no alert tells, or an alert that was suppressed, in the place of its changes. */
 type Row = LogRow & Fired['from'] & { fired: number }
 
+/** Decisions follow an advisory into its CVE, alerts do not: the id of the row `d`, and those of vulnerabilities of which it has the records now. */
+const idsUnder = sql`(SELECT json_group_array(id) FROM (SELECT d.vuln_id AS id UNION SELECT w.id FROM vuln_records r
+  CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
+  WHERE r.vuln_id = d.vuln_id))`
+
 /** Documents have lower numbers. */
 const wasToldAtEnd = (seq: SQL) =>
   sql`(t.change_seq <= ${literal(numberSnoozeEnd(0))} - ${seq} AND t.change_seq > ${literal(numberDocument(0))})`
@@ -68,17 +73,19 @@ function meanwhile(now: Date, org_id?: number) {
   const recent = sql`decision_changes ${org_id === undefined ? sql`NOT INDEXED` : sql``} WHERE id > coalesce((SELECT id FROM decision_changes WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0) ${isOurs}`
   const isClosed = (verdict: SQL) => sql`coalesce(${verdict}, '') IN ('not_affected', 'fixed')`
   return sql`(
-    SELECT a.org_id, a.vuln_id, a.change_seq AS seq, 'minor' AS kind, '[]' AS detail, a.fired, a.score_from AS score, a.cvss_from AS cvss, a.cvss3_from AS cvss3
+    SELECT d.org_id, d.vuln_id, a.change_seq AS seq, 'minor' AS kind, '[]' AS detail, a.fired, a.score_from AS score, a.cvss_from AS cvss, a.cvss3_from AS cvss3
     FROM (SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since} ${isOurs}
       UNION SELECT org_id, vuln_id FROM ${recent} AND scope IN ('vulnerability', 'alerts')) d
-    CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = d.vuln_id AND a.change_seq >= 0
+    CROSS JOIN json_each(${idsUnder}) i
+    CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = i.value AND a.change_seq >= 0
       AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)}
-    WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = a.org_id AND t.vuln_id = a.vuln_id AND ${wasToldAtEnd(sql`a.change_seq`)})
-    UNION ALL SELECT d.org_id, h.vuln_id, h.seq, h.kind, h.detail, 0, NULL, NULL, NULL
+    WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, a.vuln_id) AND ${wasToldAtEnd(sql`a.change_seq`)})
+    UNION ALL SELECT d.org_id, d.vuln_id, h.seq, h.kind, h.detail, 0, NULL, NULL, NULL
     FROM (SELECT org_id, vuln_id, min(before ->> 'decided_at') AS since FROM ${recent} AND scope = 'component'
       AND ${isClosed(sql`before ->> 'verdict'`)} AND NOT ${isClosed(sql`verdict`)} GROUP BY 1, 2) d
-    CROSS JOIN vuln_changes h ON h.vuln_id = d.vuln_id AND h.at >= d.since AND h.is_backfill = 0
-    WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id = d.vuln_id
+    CROSS JOIN json_each(${idsUnder}) i
+    CROSS JOIN vuln_changes h ON h.vuln_id = i.value AND h.at >= d.since AND h.is_backfill = 0
+    WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, h.vuln_id)
       AND (h.seq BETWEEN t.change_seq AND t.last_seq OR ${wasToldAtEnd(sql`h.seq`)}))) e`
 }
 
