@@ -61,9 +61,11 @@ async function countShared(db: Db, request: Request, { rows, after }: Required<S
   const size = Math.floor(rows / (part ? Math.max(costOfTest, cost) + parts.length : cost + 1))
   const end = after + size
   const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, givenBy(parts))}`
+  // A narrow part is read to its end at once: further steps go along the first.
+  const narrow = after || parts.length === 1 ? -1 : size - 1
   const [found] = await db.all<{ count: number; isMore: number }>(
     part
-      ? sql`${withParts(parts, after || parts.length === 1 ? -1 : size, 1)} SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
+      ? sql`${withParts(parts, narrow, 1)} SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
           FROM (${unionAll(idsOfNarrowest(parts, size, after))}) c CROSS JOIN vulns WHERE vulns.id = c.id`
       : sql`SELECT count(*) AS count, (SELECT max(id) FROM vulns) > ${end} AS isMore
           FROM vulns NOT INDEXED WHERE id > ${after} AND id <= ${end} AND ${fits}`,
