@@ -73,7 +73,7 @@ test('one command deploys on an empty account, again without making anything, an
   } finally {
     await account.close()
   }
-}, 300_000)
+}, 600_000)
 
 test('a deployment is refused with a sentence before anything is made', async () => {
   const account = await startAccount({ isOld: true }, publisher)
