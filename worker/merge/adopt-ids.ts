@@ -1,14 +1,19 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
-import type { VulnRecord } from '../domain/words/record'
+import { rankSource } from '../domain/words/record'
+import type { SourceKey, VulnRecord } from '../domain/words/record'
 
-type Renaming = [advisory: string, cveid: string]
+type Renaming = { advisory: string; cveid: string; key: SourceKey; ref: string | undefined }
 
 /** When an advisory gets a CVE that we do not have yet, its vulnerability takes that id and keeps what people monitored or noted. */
-export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
-  const named = hashes.flatMap(({ record: { cveid, ref, aliases = [] } }) =>
-    isCveId(cveid) ? [ref ?? '', ...aliases].filter((id) => id && !isCveId(id)).map((id): Renaming => [id, cveid]) : [],
+export async function adoptIds(db: Db, hashes: { key: SourceKey; record: VulnRecord }[]) {
+  const named = hashes.flatMap(({ key, record: { cveid, ref, aliases = [] } }) =>
+    isCveId(cveid)
+      ? [ref ?? '', ...aliases]
+          .filter((id) => id && !isCveId(id))
+          .map((advisory): Renaming => ({ advisory, cveid, key, ref }))
+      : [],
   )
   const renamings = await findRenamings(db, named)
   if (!renamings.length) return
@@ -17,7 +22,7 @@ export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
       db,
       `UPDATE vulns SET cveid = j.value->>1 FROM jsonb_each(?1) j
        WHERE vulns.cveid = j.value->>0 AND NOT EXISTS (SELECT 1 FROM vulns o WHERE o.cveid = j.value->>1)`,
-      renamings,
+      renamings.map(({ advisory, cveid }) => [advisory, cveid]),
     ),
   )
 }
@@ -25,15 +30,39 @@ export async function adoptIds(db: Db, hashes: { record: VulnRecord }[]) {
 /** For each CVE that we lack, the first of its advisories that we have. */
 async function findRenamings(db: Db, named: Renaming[]) {
   if (!named.length) return []
+  const ids = new Set(named.flatMap(({ advisory, cveid }) => [advisory, cveid]))
   const answers = await db.$client.batch<{ cveid: string }>(
-    bulk(db, 'SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value', [...new Set(named.flat())]),
+    bulk(db, 'SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value', [...ids]),
   )
   const here = new Set(answers.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
+  const possible = named.filter(({ advisory, cveid }) => here.has(advisory) && !here.has(cveid))
+  const keys = await findKeys(db, possible)
   const renamings: Renaming[] = []
-  for (const [advisory, cveid] of named) {
-    if (here.has(cveid) || !here.delete(advisory)) continue
-    here.add(cveid)
-    renamings.push([advisory, cveid])
+  for (const one of possible) {
+    if (!mayRename(one, keys.get(one.advisory) ?? [])) continue
+    if (here.has(one.cveid) || !here.delete(one.advisory)) continue
+    here.add(one.cveid)
+    renamings.push(one)
   }
   return renamings
 }
+
+/** The records under each advisory. */
+async function findKeys(db: Db, named: Renaming[]) {
+  const keys = new Map<string, SourceKey[]>()
+  if (!named.length) return keys
+  const answers = await db.$client.batch<{ cveid: string; source: SourceKey }>(
+    bulk(
+      db,
+      `SELECT v.cveid, r.source FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN vuln_records r ON r.vuln_id = v.id`,
+      [...new Set(named.map(({ advisory }) => advisory))],
+    ),
+  )
+  for (const { cveid, source } of answers.flatMap(({ results }) => results))
+    keys.set(cveid, [...(keys.get(cveid) ?? []), source])
+  return keys
+}
+
+/** An advisory's own record renames it, or one that stands there already and beside which nobody more trusted does: not any record that claims its id. */
+const mayRename = ({ advisory, key, ref }: Renaming, keys: SourceKey[]) =>
+  ref === advisory || (keys.includes(key) && keys.every((other) => rankSource(other) >= rankSource(key)))

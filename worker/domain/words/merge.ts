@@ -3,7 +3,7 @@ import { isExploit } from './exploit-purpose'
 import { isExploitedBy } from '../names/catalogues'
 import { plainText } from './plain-text'
 import { kevClaim } from './kev-claim'
-import { parseSource, sources } from './record'
+import { parseSource, rankSource, sources } from './record'
 import type {
   CvssMetric,
   ExploitationClaim,
@@ -169,13 +169,8 @@ const textSaid = (text: string | null, by: SourceKey | undefined) =>
 
 type Entries = [SourceKey, VulnRecord][]
 
-function collectEntries(records: Records): Entries {
-  const rank = (key: SourceKey) => {
-    const at = sources.findIndex((source) => source === parseSource(key))
-    return at === -1 ? sources.length : at
-  }
-  return (Object.entries(records) as Entries).sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
-}
+const collectEntries = (records: Records) =>
+  (Object.entries(records) as Entries).sort(([a], [b]) => rankSource(a) - rankSource(b) || (a < b ? -1 : 1))
 
 // A source that no rule names is believed last, in the order of its name.
 function unnamedSources(entries: Entries) {

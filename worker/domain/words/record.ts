@@ -43,6 +43,11 @@ export const cisaKey: SourceKey = 'cve/cisa'
 export const rangeKeys = (key: SourceKey): SourceKey[] => (key === 'cve' ? [key, cisaKey] : [key])
 /** The source of a key, which stands before the slash. */
 export const parseSource = (key: SourceKey): Source => (key.includes('/') ? key.slice(0, key.indexOf('/')) : key)
+/** The place of a key's source among the sources, one without a name behind all. */
+export function rankSource(key: SourceKey) {
+  const at = sources.findIndex((source) => source === parseSource(key))
+  return at === -1 ? sources.length : at
+}
 
 /** A base score and its vector, and who gave it. */
 export type CvssMetric = { score: number; vector: string; by: string }

@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import type { VulnRecord } from '../../worker/domain/words/record'
+import { saveRecords } from '../../worker/merge/save-records'
+import { rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+let world: World
+beforeEach(() => {
+  world = aWorld()
+})
+
+const now = new Date('2026-11-20T12:00:00Z')
+const save = (source: string, cveid: string, more: Partial<VulnRecord> = {}) =>
+  saveRecords(openDb(world.env), {
+    source,
+    records: [{ cveid, state: 'published', summary: cveid, ...more }],
+    is_backfill: false,
+    now,
+  })
+const listNames = async () =>
+  (await rows<{ cveid: string }>(world.env, 'SELECT cveid FROM vulns ORDER BY id')).map(({ cveid }) => cveid)
+
+test('a record renames no advisory of others that it calls the same', async () => {
+  const [advisory, euvd] = ['GHSA-2222-3333-4444', 'EUVD-2026-1']
+  await save('ghsa', advisory, { ref: advisory })
+  await save('eukev', euvd)
+  await save('malicious', 'CVE-2099-10001', { ref: 'MAL-2026-1', aliases: ['MAL-2026-1', advisory] })
+  // Nor does one that stands beside its own record.
+  await save('gcve', euvd, { ref: 'stranger' })
+  await save('gcve', 'CVE-2099-10002', { ref: 'stranger', aliases: [euvd] })
+  expect(await listNames()).toEqual([advisory, euvd, 'CVE-2099-10001', 'CVE-2099-10002'])
+
+  await save('eukev', 'CVE-2026-10001', { aliases: [euvd] })
+  await save('ghsa', 'CVE-2026-10002', { ref: advisory, aliases: [advisory] })
+  expect(await listNames()).toEqual(['CVE-2026-10002', 'CVE-2026-10001', 'CVE-2099-10001', 'CVE-2099-10002'])
+})
+
+test('a time that is far ahead is none, and stands before no other', async () => {
+  const times = async () => rows(world.env, 'SELECT published, modified FROM vulns ORDER BY id')
+  const of = (text: string) => Date.parse(text) / 1_000
+  const [past, future, soon] = ['2026-11-18T00:00:00Z', '2999-01-01T00:00:00Z', '2026-11-21T00:00:00Z']
+  await save('osv', 'CVE-2026-10001', { ref: 'GO-2026-1', published: future, modified: future })
+  await save('ghsa', 'CVE-2026-10001', { ref: 'GHSA-2222-3333-4444', published: past, modified: soon })
+  await save('osv', 'GO-2026-2', { ref: 'GO-2026-2', published: future, modified: future })
+  expect(await times()).toEqual([
+    { published: of(past), modified: of(soon) },
+    { published: null, modified: null },
+  ])
+})
