@@ -274,3 +274,20 @@ test('unchanged lists of several providers cost a question each, and a refusing 
   expect(asked()).toEqual([`${cert}/2026/b.json`])
   expect(await titles()).toContain('B')
 })
+
+test('a document that is dated ahead stands in the list where it came in', async () => {
+  const { publish, sync, world } = scene
+  const tracking = {
+    ...aCsaf({ id: 'AHEAD' }).document.tracking,
+    initial_release_date: '9998-01-01T00:00:00Z',
+    current_release_date: '9998-01-01T00:00:00Z',
+  }
+  publish(cert, [['2026/ahead.json', '2026-11-10T06:00:00Z', aCsaf({ document: { tracking } })]])
+  await sync()
+  const [ahead] = await rows<{ published: string; modified: string }>(
+    world.env,
+    "SELECT published, modified FROM bulletins WHERE publicid = 'AHEAD'",
+  )
+  expect(ahead?.published.slice(0, 4)).toBe(String(new Date().getUTCFullYear()))
+  expect(ahead?.modified).toBe(ahead?.published)
+})

@@ -1,6 +1,6 @@
 import { isAborted, retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { plusSeconds, stamp } from '../db/time'
 import type { VulnChange } from '../domain/alerts/change'
 import { formatSourceKey } from '../domain/words/record'
 import type { Source, SourceKey, VulnRecord } from '../domain/words/record'
@@ -51,15 +51,35 @@ export async function saveRecords(
   send: WriteBatch = async (all) => all.length && db.$client.batch(all),
 ) {
   const { source, withdrawn = [] } = chunk
-  const hashes = newestOfEach(chunk.records).map((record) => hashed(source, record))
+  const hashes = hashAll(source, chunk.records, chunk.now)
   const gone = withdrawn.map(({ cveid, ref }): [string, SourceKey] => [cveid, formatSourceKey(source, ref)])
   // People's own records take nobody's id.
   if (source !== 'manual') await adoptIds(db, hashes)
   return retryOvertaken(overtaken, () => mergeAndWrite(db, chunk, { hashes, gone }, { alongside, send }))
 }
 
+/** Clocks differ, and days by their zones. */
+const aheadSeconds = 2 * 86_400
+
+function hashAll(source: Source, records: VulnRecord[], now: Date) {
+  const last = stamp(plusSeconds(now, aheadSeconds))
+  const given = source === 'manual' ? records : records.map((record) => withoutTimesAhead(record, last))
+  return newestOfEach(given).map((record) => hashed(source, record))
+}
+
+/** A source's time that is not yet is none: its vulnerability would stand before all others until then. */
+function withoutTimesAhead(record: VulnRecord, last: string): VulnRecord {
+  const { published = '', modified = '', ...others } = record
+  if (published <= last && modified <= last) return record
+  return {
+    ...others,
+    ...(published && published <= last && { published }),
+    ...(modified && modified <= last && { modified }),
+  }
+}
+
 export async function findFresh(db: Db, source: Source, records: VulnRecord[], now: Date) {
-  const hashes = newestOfEach(records).map((record) => hashed(source, record))
+  const hashes = hashAll(source, records, now)
   await adoptIds(db, hashes)
   const { byCve } = await findHashes(
     db,

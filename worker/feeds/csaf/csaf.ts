@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { ArchiveError } from '../../archives/archive-error'
 import { errorText } from '../../db/error-text'
+import { stamp } from '../../db/time'
 import { isAfter, readChanges } from './changes'
 import type { DocumentChange } from './changes'
 import { readDocument } from './read'
@@ -124,7 +125,18 @@ async function readDocuments(
 }
 
 async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCursor) {
-  const bulletins = documents.flatMap((one) => (one.kind === 'bulletin' ? one.bulletin : []))
+  // One that is dated ahead would stand before all others until then.
+  const now = stamp(run.now)
+  const upToNow = (time: string) => (time < now ? time : now)
+  const bulletins = documents.flatMap((one) =>
+    one.kind === 'bulletin'
+      ? {
+          ...one.bulletin,
+          published: upToNow(one.bulletin.published),
+          modified: upToNow(one.bulletin.modified),
+        }
+      : [],
+  )
   const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
   const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
   const statements = documents.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
