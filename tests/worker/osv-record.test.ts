@@ -60,6 +60,36 @@ test('of an advisory about several flaws, each keeps the id that a distribution 
   ])
 })
 
+const cves = (count: number) => Array.from({ length: count }, (_, at) => `CVE-2026-${10_000 + at}`)
+
+test('a record of which each of many CVEs would say very much, or of very many CVEs, is refused', () => {
+  const versions = Array.from({ length: 2_000 }, (_, at) => `0.0.${at}`)
+  const affected = [{ package: { ecosystem: 'PyPI', name: 'acme-widget' }, versions }]
+  expect(read('PYSEC-2026-1', { aliases: cves(400), affected })).toHaveLength(400)
+  expect(() => read('PYSEC-2026-1', { aliases: cves(600), affected })).toThrow('Says 12')
+  expect(read('SUSE-SU-2026:1', { aliases: [], upstream: cves(1_500) })).toHaveLength(1_500)
+  expect(() => read('SUSE-SU-2026:1', { aliases: [], upstream: cves(6_000) })).toThrow('Names 6000 CVEs')
+})
+
+test.each([
+  'PH-12',
+  'ph-12',
+  'ORG-7-1',
+  'EARSHOT-1',
+  'MAL-2026-1\u200b',
+  'MAL-2026-1 ',
+  '<b>',
+  `MAL-${'1'.repeat(300)}`,
+])('%j is no id of an advisory', (id) => {
+  expect(() => read(id)).toThrow()
+  expect(only(read('GO-2026-0001', { aliases: [id.slice(0, 100)] })).cveid).toBe('GO-2026-0001')
+})
+
+test('a malicious package is no flaw of many', () => {
+  expect(read('MAL-2026-1', { aliases: cves(3) }).map(({ cveid }) => cveid)).toEqual(cves(3))
+  expect(only(read('MAL-2026-1', { aliases: cves(4) }))).toMatchObject({ cveid: 'MAL-2026-1', aliases: [] })
+})
+
 test('a merely related id is another flaw', () => {
   expect(only(read('GO-2026-0001', { aliases: [], related: ['CVE-2026-10009'] })).cveid).toBe('GO-2026-0001')
 })

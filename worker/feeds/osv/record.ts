@@ -22,11 +22,19 @@ const Range = z.object({
 })
 const Severities = z.array(z.object({ type: z.string(), score: z.string() })).nullish()
 const Ids = z.array(z.string()).nullish()
+/** Most CVEs of a record, and most of what each of them then says: kernels of a distribution have 1,500 and 500. */
+const [maxCves, maxStatements] = [5_000, 1_000_000]
+/** Most CVEs of a report of malice: one package is one attack, however many others it claims to be. */
+const maxMalicious = 3
 /** Each becomes a row. */
 const Aliases = z.array(z.string().max(200)).max(1_000).nullish()
 
+/** An advisory without a CVE is shown by its id: it may not look like one that is given here. */
+const ownId = z.string().regex(/^(?!(?:PH|ORG|EARSHOT)-)[A-Za-z][\w.:+-]{1,199}$/i)
+const ghsaId = /^GHSA(?:-[\da-z]{4}){3}$/
+
 export const OsvAdvisory = z.object({
-  id: z.string().min(1),
+  id: ownId,
   modified: z.string(),
   published: z.string().optional(),
   withdrawn: z.string().nullish(),
@@ -68,13 +76,23 @@ export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const ids = [...new Set(isOldForm ? [...named, ...(related ?? []).filter(isCveId)] : named)]
   const others = ids.filter((one) => !isCveId(one))
   const cves = ids.filter(isCveId)
-  const own = isMaliciousId(id) ? id : others.find((one) => one.startsWith('GHSA-'))
-  const names = cves.length ? cves : [own ?? id]
+  const own = isMaliciousId(id) ? id : others.find((one) => ghsaId.test(one))
+  const isOfCves = cves.length > 0 && !(isMaliciousId(id) && cves.length > maxMalicious)
+  const names = isOfCves ? cves : [own ?? id]
 
   const record = withdrawn
     ? { ...common(advisory), state: 'rejected' as const }
     : { ...common(advisory), ...claims(advisory), state: 'published' as const }
+  refuseMany(names.length, others.length, record)
   return names.map((cveid) => ({ ...record, cveid, aliases: others.filter((one) => isAlias(cveid, one)) }))
+}
+
+/** Throws where all that is said of each CVE would fill the memory of a Worker. */
+function refuseMany(cves: number, aliases: number, { references = [], packages = [] }: Partial<VulnRecord>) {
+  if (cves > maxCves) throw new Error(`Names ${cves} CVEs`)
+  const ranges = packages.reduce((sum, one) => sum + one.ranges.length, 0)
+  const statements = cves * (aliases + references.length + ranges)
+  if (statements > maxStatements) throw new Error(`Says ${statements} things of its ${cves} CVEs`)
 }
 
 // Distributions have one id per CVE: UBUNTU-CVE-2024-1 is CVE-2024-1 and no other.
