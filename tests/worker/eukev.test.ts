@@ -99,7 +99,8 @@ test('catalogues of GCVE claim, suspect and deny; one that does not answer keeps
     url: `https://${short_name.toLowerCase()}.test/`,
     bcp_07_url: `https://${short_name.toLowerCase()}.test/kev.json`,
   })
-  const directory = { kev: [listed('CIRCL'), listed('CISA'), listed('Acme'), { short_name: 'Shadow', url: 'x' }] }
+  const named = ['CIRCL', 'CISA', 'Acme', 'CISA-KEV', 'EU']
+  const directory = { kev: [...named.map(listed), { short_name: 'Shadow', url: 'x' }] }
   const [first] = [anAssertion('GCVE-0-2024-10001')]
   const own = {
     ...anAssertion('GCVE-1-2025-0007'),
@@ -121,9 +122,9 @@ test('catalogues of GCVE claim, suspect and deny; one that does not answer keeps
       return Response.json([{ cveID: 'CVE-2019-1', euvdID: 'EUVD-2019-1', dateReported: '2026/08/17' }])
     if (url.host === 'gcve.test') return Response.json(directory)
     if (url.host === 'circl.test') return circl()
-    const named = ['# comment', JSON.stringify(anAssertion('CVE-2024-10003'))].join('\n')
-    return url.host === 'acme.test'
-      ? new Response(named, { headers: { 'content-type': 'application/x-ndjson' } })
+    const claims = ['# comment', JSON.stringify(anAssertion('CVE-2024-10003'))].join('\n')
+    return url.host === 'acme.test' || url.host === 'cisa-kev.test' || url.host === 'eu.test'
+      ? new Response(claims, { headers: { 'content-type': 'application/x-ndjson' } })
       : null
   }
   await sync()
