@@ -52,7 +52,7 @@ function aHub() {
     return feed
   }
   const stored = () =>
-    rows(
+    rows<Record<string, unknown>>(
       world.env,
       'SELECT name, vuln, product, parts, author, said_at FROM vex_statements ORDER BY vuln, product, place',
     )
@@ -247,4 +247,24 @@ test('of a part of several products the worst counts, and a build for another di
   const statements = [speak('debian-11', 'under_investigation'), speak('debian-12', 'not_affected')]
   const openvex = { '@context': 'https://openvex.dev/ns/v0.2.0', author: 'Acme', statements }
   expect(await proposed(openvex)).toEqual(['under_investigation'])
+})
+
+test('a document speaks of the products alone for which the index names it', async () => {
+  const { origins, files, list, sync, stored } = aHub()
+  const other = 'pkg:deb/debian/openssl'
+  const place = 'pkg/golang/app.json'
+  files.set(place, aDocument([said('CVE-2026-1', [{ '@id': app }, { '@id': other }])]))
+  const products = async () => (await stored()).map(({ product }) => product)
+  list({ id: app, location: place })
+  await sync()
+  expect(await products()).toEqual([app, app])
+
+  // The document is what it was.
+  list({ id: app, location: place }, { id: other, location: place })
+  await sync(minutes(400))
+  expect(await products()).toEqual([other, app, other, app])
+  list({ id: other, location: place })
+  await sync(minutes(800))
+  expect(await products()).toEqual([other, other])
+  origins.restore()
 })

@@ -6,7 +6,7 @@ export const hubDocuments = sqliteTable('vex_documents', {
   location: text().primaryKey(),
   hub: text().notNull(),
   version: text().notNull(),
-  /** JSON [type, name][]: the products that it speaks of. */
+  /** JSON [type, name][]: the products for which its hub names it. */
   products: text().notNull(),
 })
 

@@ -9,7 +9,7 @@ import type { StepRun } from '../source/feed'
 import { readItem } from '../source/read-records'
 import { upsertInto } from '../source/save-whole'
 import type { Skip } from '../source/skip'
-import { HubDocument, HubStatement, toRows } from './vexhub-record'
+import { formatProduct, HubDocument, HubStatement, toRows } from './vexhub-record'
 import type { StatementRow } from './vexhub-record'
 
 const maxBytes = 8_000_000
@@ -23,23 +23,31 @@ const statements = {
 const documents = { name: 'vex_documents', key: ['location'], columns: ['hub', 'version', 'products'] }
 
 export type StoredDocument = { location: string; version: string; products: string }
-type Listed = { hub: string; location: string; known: StoredDocument | null }
+/** `products` are those for which the index names it. */
+type Listed = { hub: string; location: string; products: string; known: StoredDocument | null }
 
-/** One that is not there, or cannot be read, keeps what it said. */
-export async function syncDocument(run: StepRun<WholeCursor>, { hub, location, known }: Listed, cursor: WholeCursor) {
+/** One that is not there, or cannot be read, keeps what it said. Its words on products of others are no statements. */
+export async function syncDocument(
+  run: StepRun<WholeCursor>,
+  { hub, location, products, known }: Listed,
+  cursor: WholeCursor,
+) {
   const url = `${run.origin}/${location.split('/').map(encodeURIComponent).join('/')}`
-  const source = await openChanged(url, known?.version ?? '', { max_bytes: maxBytes })
+  const version = known?.products === products ? known.version : ''
+  const source = await openChanged(url, version, { max_bytes: maxBytes })
   if (source === 'unchanged') return
   const read = source ? await readStatements(source.body, location) : { refused: 'listed, and not there' }
   if (read.refused !== undefined) {
     const skipped = [{ record_id: location, reason: read.refused, body: '' }]
     return run.write({}, { read: 1, skipped }, cursor)
   }
-  const { rows, skipped } = read
-  const products = new Map(rows.map(([type, name]) => [JSON.stringify([type, name]), [type, name]]))
-  const all = JSON.stringify([...products.values()])
+  const { skipped } = read
+  const own = new Set((JSON.parse(products) as [string, string][]).map(([type, name]) => formatProduct({ type, name })))
+  const rows = read.rows.filter(([type, name]) => own.has(formatProduct({ type, name })))
   const listed = [...bulk(run.db, upsertInto(statements), rows), ...(known ? [removeRows(run.db, known, rows)] : [])]
-  const more = bulk(run.db, upsertInto(documents), [[location, hub, source ? readVersion(source.headers) : '', all]])
+  const more = bulk(run.db, upsertInto(documents), [
+    [location, hub, source ? readVersion(source.headers) : '', products],
+  ])
   await run.write({ listed, more }, { read: read.count, skipped }, cursor)
 }
 

@@ -10,8 +10,16 @@ export const HubManifest = z.object({
 })
 
 const locationPart = /^(?!\.{1,2}$)[^\\/:?#\p{Cc}]+$/u
+/** A product as documents keep them. */
+export const formatProduct = ({ type, name }: { type: string; name: string }) => JSON.stringify([type, name])
+
 export const HubPackage = z.object({
-  id: z.string().refine((id) => parsePurl(id) !== null, 'not a purl'),
+  id: z.string().transform((id, context) => {
+    const purl = parsePurl(id)
+    if (purl) return formatProduct(purl)
+    context.addIssue('not a purl')
+    return z.NEVER
+  }),
   location: z
     .string()
     .max(500)

@@ -46,9 +46,9 @@ export const vexhub = defineFeed({
     const reading = cursor?.reading
     const first = reading?.origin === origin && reading.version === version ? reading.done : 0
     run.setTotal(packages.length)
-    for (const [at, location] of packages.slice(first, first + stepPackages).entries()) {
+    for (const [at, listed] of packages.slice(first, first + stepPackages).entries()) {
       const here = { origin, version, reading: { origin, version, done: first + at + 1 } }
-      await syncDocument(run, { hub, location, known: stored.get(location) ?? null }, here)
+      await syncDocument(run, { hub, ...listed, known: stored.get(listed.location) ?? null }, here)
     }
     if (first + stepPackages < packages.length)
       return { cursor: { origin, version, reading: { origin, version, done: first + stepPackages } }, done: false }
@@ -72,20 +72,25 @@ async function readHub(origin: string) {
 
 const Updated = z.object({ updated_at: z.string().optional() })
 
+/** Each document, with the products of which it may speak: a maintainer writes it and can name any. */
 async function readIndex(body: ReadableStream<Uint8Array>) {
   const elements = jsonElements(body, 'packages')
-  const locations = new Set<string>()
+  const byLocation = new Map<string, Set<string>>()
   const skipped: Skip[] = []
   let element = await elements.next()
   for (; !element.done; element = await elements.next()) {
     const one = readItem(element.value, HubPackage)
     if ('skip' in one) skipped.push(one.skip)
-    else locations.add(one.item.location)
-    if (locations.size + skipped.length > maxPackages) throw new SourceError(`More than ${maxPackages} packages`)
+    else byLocation.set(one.item.location, (byLocation.get(one.item.location) ?? new Set()).add(one.item.id))
+    if (byLocation.size + skipped.length > maxPackages) throw new SourceError(`More than ${maxPackages} packages`)
   }
-  if (!locations.size) throw new SourceError('The index lists no packages')
+  if (!byLocation.size) throw new SourceError('The index lists no packages')
   const newest = readMoment(Updated.safeParse(element.value).data?.updated_at) ?? undefined
-  return { packages: [...locations].toSorted(), skipped, newest }
+  const packages = [...byLocation].map(([location, names]) => ({
+    location,
+    products: `[${[...names].toSorted().join()}]`,
+  }))
+  return { packages: packages.toSorted((a, b) => (a.location < b.location ? -1 : 1)), skipped, newest }
 }
 
 async function findStored(db: Db) {
@@ -93,8 +98,8 @@ async function findStored(db: Db) {
   return new Map(rows.map((row) => [row.location, row]))
 }
 
-function findGone(stored: Map<string, StoredDocument>, packages: string[]) {
-  const here = new Set(packages)
+function findGone(stored: Map<string, StoredDocument>, packages: { location: string }[]) {
+  const here = new Set(packages.map(({ location }) => location))
   const gone = [...stored.values()].filter(({ location }) => !here.has(location))
   if (gone.length > maxGone * Math.max(stored.size, fewDocuments))
     throw new SourceError(`${gone.length} of ${stored.size} documents would be withdrawn at once`)
