@@ -32,14 +32,18 @@ type Scene = { db: Db; org_id: number; vuln_id: number; now: Date }
 /** Asks the rules in the order of planning and names the first that says no. */
 export async function explainAlert(db: Db, org_id: number, vuln_id: number, now: Date): Promise<AlertWhy> {
   const scene = { db, org_id, vuln_id, now }
-  const taking = findTakers(db, [{ org_id }], now).then((found) => found.get(org_id) ?? [])
+  const listed = listRouteRows(db, org_id)
+  // The rules of mails are asked even where no address is entered.
+  const asking = listed.then((all) =>
+    askedBy(all.filter(({ channel, is_configured }) => is_configured || channel === 'email')),
+  )
   const [{ id, cveid }, rows, [vuln], cut, recipients, takers, change, ofOrg, ofWork, ofDocuments] = await Promise.all([
     requireVuln(db, org_id, vuln_id),
-    listRouteRows(db, org_id),
-    taking.then((all) => findJudged(db, org_id, [vuln_id], { asked: askedBy(all), now })),
-    taking.then((all) => findCutViews(db, org_id, askedBy(all).views)),
+    listed,
+    asking.then((asked) => findJudged(db, org_id, [vuln_id], { asked, now })),
+    asking.then(({ views }) => findCutViews(db, org_id, views)),
     findRecipients(db, org_id),
-    taking,
+    findTakers(db, [{ org_id }], now),
     findNewestChange(scene),
     judgeOrg(scene),
     judgeWork(scene),
@@ -55,7 +59,7 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
   ]
   const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
   const standing = change?.standing
-  const receivers = { rows, takers, cut, isConfirmed: recipients.length > 0 }
+  const receivers = { rows, takers: takers.get(org_id) ?? [], cut, isConfirmed: recipients.length > 0 }
   const channels = judgeChannels(receivers, { triggered, vuln, standing }, now)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
