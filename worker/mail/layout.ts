@@ -1,139 +1,48 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type MailBody = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** Dark mode needs classes, which some mail programs drop: essential styles are inline. */
-const style = html`
-  <style>
-    :root {
-      color-scheme: light dark;
-      supported-color-schemes: light dark;
-    }
-    body {
-      margin: 0;
-      padding: 0;
-      background: #eef1f3;
-      color: #1d2329;
-      font:
-        15px/1.5 system-ui,
-        -apple-system,
-        'Segoe UI',
-        Roboto,
-        sans-serif;
-    }
-    h1,
-    h2,
-    h3,
-    li {
-      overflow-wrap: anywhere;
-    }
-    h1 {
-      margin: 0 0 10px;
-      font-size: 20px;
-      line-height: 1.3;
-    }
-    h2 {
-      margin: 24px 0 6px;
-      font-size: 16px;
-      line-height: 1.3;
-    }
-    h3 {
-      margin: 16px 0 4px;
-      font-size: 15px;
-      line-height: 1.3;
-    }
-    p {
-      margin: 0 0 12px;
-    }
-    ul {
-      margin: 0 0 12px;
-      padding-left: 20px;
-    }
-    a {
-      color: #0b5f73;
-    }
-    .card {
-      background: #ffffff;
-    }
-    .lines {
-      white-space: pre-line;
-    }
-    .tight {
-      margin: 10px 0 4px;
-    }
-    .quiet {
-      color: #5a646d;
-      font-size: 13px;
-    }
-    .line {
-      border-top: 1px solid #d9dee2;
-    }
-    .narrow {
-      display: none;
-    }
-    @media (max-width: 600px) {
-      .edge {
-        padding-left: 16px !important;
-        padding-right: 16px !important;
-      }
-      .wide {
-        display: none !important;
-      }
-      .narrow {
-        display: inline !important;
-      }
-      .stack,
-      .stack > tbody,
-      .stack > tbody > tr,
-      .stack > tbody > tr > td {
-        display: block !important;
-        width: auto !important;
-      }
-      .stack > tbody > tr.wide {
-        display: none !important;
-      }
-      .stack > tbody > tr > td {
-        padding: 8px 0 0 !important;
-      }
-      .stack > tbody > tr > td + td {
-        border-top: 0 !important;
-        padding: 1px 0 !important;
-      }
-    }
-    @media (prefers-color-scheme: dark) {
-      body,
-      .ground {
-        background: #101316 !important;
-        color: #e3e6e8 !important;
-      }
-      .card {
-        background: #1a1e22 !important;
-      }
-      .line {
-        border-top-color: #3a4249 !important;
-      }
-      .track {
-        background: #2b3238 !important;
-      }
-      a {
-        color: #8cc8e0;
-      }
-      .brand {
-        color: #7fd1d1 !important;
-      }
-      .quiet {
-        color: #a3adb5 !important;
-      }
-      .action {
-        color: #ffffff !important;
-      }
-    }
-  </style>
-`
+/** Dark mode needs classes, which some mail programs drop: essential styles are inline. Without needless spaces: it stands in each mail. */
+const style = raw(`<style>
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+body{margin:0;padding:0;background:#eef1f3;color:#1d2329;font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}
+h1,h2,h3,li{overflow-wrap:anywhere}
+h1{margin:0 0 10px;font-size:20px;line-height:1.3}
+h2{margin:24px 0 6px;font-size:16px;line-height:1.3}
+h3{margin:16px 0 4px;font-size:15px;line-height:1.3}
+p{margin:0 0 12px}
+ul{margin:0 0 12px;padding-left:20px}
+a{color:#0b5f73}
+.card{background:#fff}
+.lines{white-space:pre-line}
+.tight{margin:10px 0 4px}
+.quiet{color:#5a646d;font-size:13px}
+.line{border-top:1px solid #d9dee2}
+.narrow{display:none}
+@media (max-width:600px){
+.edge{padding-left:16px!important;padding-right:16px!important}
+.wide{display:none!important}
+.narrow{display:inline!important}
+.stack,.stack>tbody,.stack>tbody>tr,.stack>tbody>tr>td{display:block!important;width:auto!important}
+.stack>tbody>tr.wide{display:none!important}
+.stack>tbody>tr>td{padding:8px 0 0!important}
+.stack>tbody>tr>td + td{border-top:0!important;padding:1px 0!important}
+}
+@media (prefers-color-scheme:dark){
+body,.ground{background:#101316!important;color:#e3e6e8!important}
+.card{background:#1a1e22!important}
+.line{border-top-color:#3a4249!important}
+.track{background:#2b3238!important}
+a{color:#8cc8e0}
+.brand{color:#7fd1d1!important}
+.quiet{color:#a3adb5!important}
+.action{color:#fff!important}
+}
+</style>`)
 
 const buttonStyle =
-  'display:inline-block;padding:12px 22px;border-radius:6px;background:#0f5c5c;color:#ffffff;font-weight:600;text-decoration:none'
+  'display:inline-block;padding:12px 22px;border-radius:6px;background:#0f5c5c;color:#fff;font-weight:600;text-decoration:none'
 
 export const mailButton = ({ label, url }: { label: string; url: string }) =>
   html`<p style="margin:16px 0"><a class="action" href="${url}" style="${buttonStyle}">${label}</a></p>`

@@ -1,4 +1,4 @@
-/** Opens on the first visit and remembers that it was closed. One string of plain browser code, because the page's policy names its hash. */
+/** Opens on the first visit and remembers that it was closed; if nothing can be stored, it never opens by itself. One string of plain browser code, because the page's policy names its hash. */
 export const newsletterScript = String.raw`
 (() => {
   const dialog = document.getElementById('newsletter')
@@ -21,7 +21,6 @@ export const newsletterScript = String.raw`
     try {
       localStorage.setItem(key, 'seen')
     } catch {
-// If nothing can be stored, the dialog never opens by itself.
     }
   }
   const findProblem = (value) => {
