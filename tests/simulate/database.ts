@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { emptyDatabase } from '../bench/raw-load.ts'
 import { asD1 } from '../bench/sqlite-d1.ts'
 import { asSessions, isReading } from '../support/d1-sessions.ts'
+import { SeededChance } from '../support/seeded-chance.ts'
 import { foundingStatements } from './organizations.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -37,6 +38,9 @@ const behind_ms = 30_000
 export function simulatedD1(file: DatabaseSync, world: SimulatedWorld) {
   const primary = { plain: asD1(file), at: 0 }
   let late = { ...primary, until_ms: 0 }
+  // Organizations that take turns by chance do so by that of the story.
+  const chance = new SeededChance(world.story.seed)
+  file.function('random', () => chance.int(0, 1_000_000))
 
   return asSessions((asked, session) => {
     const isWrite = !asked.every(isReading)
