@@ -61,7 +61,7 @@ test.skipIf(!hasBrowser)(
     const operation = page.locator('#operations-vulns-get_api_vulns')
     const answer = operation.locator('.live-responses-table')
     const execute = () => operation.getByRole('button', { name: 'Execute' }).click()
-    await page.locator('#operations-tag-vulns').click()
+    await page.locator('#operations-tag-vulns').click({ timeout: 120_000 })
     await operation.locator('.opblock-summary-control').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
     await execute()

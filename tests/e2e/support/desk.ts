@@ -60,6 +60,7 @@ async function findIds(client: ApiClient) {
 /** A page of somebody's own that keeps what went wrong on it. */
 export async function openPage(browser: Browser, look: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...look })
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(`${page.url()}: ${message}`))
