@@ -79,7 +79,9 @@ test('findings of a first document are told by mail and to chats as one summary 
       rule: 'new',
       status: 'sent',
       reason: null,
-      changes: ['1 vulnerability that the first document of shop brought, told together in 4 messages'],
+      changes: [
+        '1 vulnerability that the first document of shop brought, told together in 4 messages: e-mail sent, Mattermost sent, Slack sent, Microsoft Teams #2 sent',
+      ],
     },
   ])
   const why = await org.call(whyAlerted, { params: { id: 1 } })

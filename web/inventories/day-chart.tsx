@@ -5,14 +5,14 @@ import classes from './inventories.module.css'
 const bands = ['unscored', 'low', 'medium', 'high', 'critical'] as const
 type Day = InventoryDetail['days'][number]
 
-const total = (day: Day) => bands.reduce((sum, band) => sum + day[band], 0)
+export const sumBands = (day: Day) => bands.reduce((sum, band) => sum + day[band], 0)
 const describe = (day: Day) => `${day.day}: ${bands.map((band) => `${day[band]} ${band}`).join(', ')}`
 const height = 100
 /** A young inventory has as narrow bars as one of a month. */
 const shownDays = 30
 
 export function DayChart({ days, what = 'findings' }: { days: Day[]; what?: string }) {
-  const top = Math.max(1, ...days.map(total))
+  const top = Math.max(1, ...days.map(sumBands))
   const width = 100 / Math.max(days.length, shownDays)
   const last = days.at(-1)
   return (

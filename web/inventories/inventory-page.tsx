@@ -31,7 +31,7 @@ import {
   upgradesQuery,
 } from './api'
 import { ComponentTab } from './component-tab'
-import { DayChart } from './day-chart'
+import { sumBands, DayChart } from './day-chart'
 import { DropZone } from './drop-zone'
 import { FindingTab } from './finding-tab'
 import { countNotCompared, KevCounts, OpenCounts } from './open-counts'
@@ -125,7 +125,8 @@ function About({ found, name }: { found: InventoryDetail | undefined; name: stri
         </Fact>
       </Facts>
       <Comparing found={found} />
-      <DayChart days={found.days} />
+      {/* Zeros would look safe where nothing could be compared. */}
+      {found.days.some(sumBands) && <DayChart days={found.days} />}
     </Card>
   )
 }

@@ -2,8 +2,10 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import type { Reason } from '../../domain/alerts/alert-judge'
+import type { RouteName } from '../../domain/alerts/alert-rules'
 import { isForgottenUnsent } from '../../mail/forget'
 import { utcMinute } from '../../domain/alerts/alert-times'
+import { labelRoute } from '../channels/labels'
 
 /** First document of an inventory, in `alerts.saw`: the vulnerabilities that it brought, and the numbers of its messages. */
 export type DocumentNews = { name: string; vulns: number[]; mails: number[]; chats: number[] }
@@ -19,16 +21,23 @@ export const documentStatus = (a: SQL) => sql<
 >`(SELECT CASE WHEN max(status = 'dead') THEN 'failed' WHEN max(status NOT IN ('sent', 'left')) THEN 'pending'
   WHEN min(status = 'left') THEN 'suppressed' ELSE 'sent' END FROM (${selectMessages(a)}))`
 
-/** In a few words, as the list of what it brought may be long. */
+/** In a few words, as the list of what it brought may be long; with the rows of its messages that are still here. */
 export const documentFacts = (a: SQL) => sql<
   string | null
 >`iif(${a}.suppressed = 'summarized', json_object('name', ${a}.saw ->> 'name',
-  'count', json_array_length(${a}.saw, '$.vulns'), 'messages', json_array_length(${a}.saw, '$.mails') + json_array_length(${a}.saw, '$.chats')), NULL)`
+  'count', json_array_length(${a}.saw, '$.vulns'), 'messages', json_array_length(${a}.saw, '$.mails') + json_array_length(${a}.saw, '$.chats'),
+  'by', json((SELECT json_group_array(json_array(channel, status)) FROM (${selectMessages(a)})))), NULL)`
+
+type Facts = { name: string; count: number; messages: number; by: [RouteName, keyof typeof outcomes][] }
+
+const outcomes = { pending: 'waiting', sending: 'waiting', sent: 'sent', dead: 'given up', left: 'not sent' }
 
 export function describeDocument(facts: string) {
-  const { name, count, messages } = JSON.parse(facts) as { name: string; count: number; messages: number }
+  const { name, count, messages, by } = JSON.parse(facts) as Facts
   const brought = `${count.toLocaleString('en')} ${count === 1 ? 'vulnerability' : 'vulnerabilities'}`
-  return `${brought} that the first document of ${name} brought, told together in ${messages} ${messages === 1 ? 'message' : 'messages'}`
+  const told = `told together in ${messages} ${messages === 1 ? 'message' : 'messages'}`
+  const each = new Set(by.map(([channel, status]) => `${labelRoute(channel)} ${outcomes[status]}`))
+  return `${brought} that the first document of ${name} brought, ${told}${each.size ? `: ${[...each].join(', ')}` : ''}`
 }
 
 /** Summaries of first documents that told of a vulnerability. */
