@@ -36,7 +36,7 @@ const feedRooms = [
   ['routes'],
 ]
 const webFloors = [
-  ['lib'],
+  ['lib', 'worker-pages'],
   ['ui', 'session'],
   ['theme', 'layout', 'auth', 'alerts', 'decisions', 'reports', 'ratings', 'views', 'catalog', 'watchlist'],
   ['settings', 'exploits'],
@@ -58,6 +58,7 @@ const notModules = [
   'web/lean-contracts.ts',
   'web/early.ts',
   'web/service-worker.ts',
+  'web/worker-pages/build.ts',
 ]
 const topLevel =
   '.ci .dev.vars.example .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
+import { buildPublicPage } from '../web/worker-pages/build.ts'
 import { startMailControl, startMailServer } from './support/mail-server.ts'
 import { startOidcServer } from './support/oidc-server.ts'
 import { startOpenapiJudge } from './support/openapi-judge.ts'
@@ -103,6 +104,7 @@ export default defineConfig({
                 ...(await oidcBindings()),
                 ...(await receiverBindings()),
                 ...(await judgeBindings()),
+                PUBLIC_PAGE: await buildPublicPage(),
                 TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
                 // '1': each test reads from a copy that knows no more than it must.
                 LATE_COPIES: process.env.LATE_COPIES ?? '',

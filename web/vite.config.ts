@@ -7,6 +7,7 @@ import { defineConfig, transformWithOxc } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 import { findChunks } from './chunks.ts'
 import { leanContracts } from './lean-contracts.ts'
+import { target, workerPages } from './worker-pages/build.ts'
 
 const worker = 'http://127.0.0.1:8787'
 const firstRoute = '/auth/auth-page.tsx'
@@ -14,11 +15,10 @@ const firstRoute_maxBytes = 220_000
 const firstRoute_maxFiles = 12
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-const target = 'es2023'
 
 export default defineConfig(async ({ command }) => ({
   root,
-  plugins: [react(), leanContracts(), documents(), earlyStart(), serviceWorker(), firstRouteBudget()],
+  plugins: [react(), leanContracts(), documents(), workerPages(), earlyStart(), serviceWorker(), firstRouteBudget()],
   build: {
     outDir: '../.build/web',
     emptyOutDir: true,

@@ -158,6 +158,16 @@ test('scripts come to less than 25 kB, and none but ours may run', async () => {
   expect(policy).toContain("default-src 'none'")
 })
 
+test('while its styles cannot be read, a page is shown plainly, and no cache keeps it', async () => {
+  const ASSETS = { fetch: async () => new Response('Not found', { status: 404 }) } as unknown as Fetcher
+  const world = aWorld({ ASSETS })
+  const { id } = await insertVuln(world)
+  const { status, text, headers } = await pageAt(world, `/public/vulns/${id}`)
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(text).toContain(`<h1>PH-${id}`)
+  expect(headers.get('content-security-policy')).toContain("style-src 'none'; script-src 'none';")
+})
+
 const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`
 
 test('nothing that a source or a reader wrote becomes markup', async () => {

@@ -2,11 +2,9 @@ import { html, raw } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
-import { cspHash } from '../http/csp'
-import { newsletterScript } from './newsletter-script'
-import { cached } from './open-route'
-import { styles } from './styles'
 import { Failure } from '../http/errors'
+import { readBuilt } from './built'
+import { cached } from './open-route'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
@@ -23,20 +21,25 @@ type Page = {
   hasDialog?: boolean
 }
 
-const policy = [
-  "default-src 'none'",
-  `style-src ${cspHash(styles)}`,
-  `script-src ${cspHash(newsletterScript)}`,
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const writePolicy = ({ styles, script }: typeof plain.hashes) =>
+  `default-src 'none'; style-src ${styles}; script-src ${script}; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+/** A page without them can be read and used all the same. */
+const plain = { styles: '', script: '', hashes: { styles: "'none'", script: "'none'" } }
+
+async function readLook(env: Env) {
+  try {
+    return await readBuilt(env)
+  } catch (error) {
+    console.error('No styles of public pages', error)
+    return plain
+  }
+}
 
 /** Complete without scripts: the only script opens and sends the newsletter dialog. */
 export async function showPage(env: Env, page: Page) {
   const { title, description, path, body, head, hasDialog = false } = page
+  const { styles, script, hashes } = await readLook(env)
   const text = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -71,13 +74,13 @@ export async function showPage(env: Env, page: Page) {
           <a href="/sources">Sources</a>
           <span>Earshot hears which new vulnerability touches what you run.</span>
         </footer>
-        ${hasDialog ? newsletterDialog() : ''} ${hasDialog ? raw(`<script>${newsletterScript}</script>`) : ''}
+        ${hasDialog ? newsletterDialog() : ''} ${hasDialog ? raw(`<script>${script}</script>`) : ''}
       </body>
     </html>`
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'cache-control': page.cache_seconds ? cached(page.cache_seconds) : 'no-store',
-    'content-security-policy': policy,
+    'cache-control': page.cache_seconds && styles ? cached(page.cache_seconds) : 'no-store',
+    'content-security-policy': writePolicy(hashes),
   }
   return new Response(withoutTurns(String(text)), { status: page.status ?? 200, headers })
 }

@@ -32,6 +32,7 @@ export function aWorld(settings: Partial<Env> = {}) {
     EDGE_CACHE: '0',
     // Backups have a test of their own.
     BACKUPS: undefined,
+    ASSETS: { fetch: async () => new Response((bindings as { PUBLIC_PAGE?: string }).PUBLIC_PAGE) },
     SMTP_URL: undefined,
     FEEDS: queue('earshot-feeds'),
     ALERTS: queue('earshot-alerts'),
