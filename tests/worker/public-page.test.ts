@@ -166,6 +166,7 @@ test('while its styles cannot be read, a page is shown plainly, and no cache kee
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
   expect(text).toContain(`<h1>PH-${id}`)
   expect(headers.get('content-security-policy')).toContain("style-src 'none'; script-src 'none';")
+  expect((await pageAt(world, '/sources')).status).toBe(503)
 })
 
 const evil = `</script><script>alert(1)</script><img src=x onerror=alert(2)>"'&`

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import type { Plugin } from 'vite'
@@ -22,8 +23,9 @@ export const workerPages = (): Plugin => ({
 /** Each public page holds this style and script, so that a first visit makes one trip: its policy names their hashes. */
 export async function buildPublicPage() {
   const { styles, script } = await bundle('public')
+  const read = (name: string): unknown => JSON.parse(readFileSync(`${root}../../worker/public/${name}.json`, 'utf8'))
   const hashes = { styles: hashText(styles), script: hashText(script) }
-  return JSON.stringify({ styles, script, hashes })
+  return JSON.stringify({ styles, script, hashes, sources: read('sources'), conformance: read('conformance') })
 }
 
 const hashText = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -1,4 +1,6 @@
 import type { Env } from '../env'
+import type conformance from './conformance.json'
+import type sources from './sources.json'
 
 /** The part of public pages that the build of the web writes (`web/worker-pages/build.ts`), so that it is no part of the Worker's script. */
 export type Built = {
@@ -6,6 +8,8 @@ export type Built = {
   script: string
   /** As a policy names them. */
   hashes: { styles: string; script: string }
+  sources: typeof sources
+  conformance: typeof conformance
 }
 
 const kept = new WeakMap<Fetcher, Built>()

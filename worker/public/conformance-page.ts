@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { Env } from '../env'
-import sets from './conformance.json'
+import { readBuilt } from './built'
+import type { Built } from './built'
 import { showPage } from './page'
 
 const cacheSeconds = 3_600
@@ -13,7 +14,7 @@ const kinds = new Map([
 
 const columns = ['Cases', 'Right', 'Otherwise', 'Unknown', 'Refused', 'Wrong']
 
-type ConformanceSet = (typeof sets)[number]
+type ConformanceSet = Built['conformance'][number]
 
 const showRow = ({ id, name, source, ...set }: ConformanceSet) => {
   const numbers = [set.cases, set.right, set.otherwise, set.unknown, set.refused, set.wrong]
@@ -41,8 +42,9 @@ const showDifferences = ({ id, name, differences }: ConformanceSet) =>
   </section>`
 
 /** How exact Earshot is; `npm run conformance` wrote each number and reason. */
-export const conformancePage = (env: Env) =>
-  showPage(env, {
+export async function conformancePage(env: Env) {
+  const { conformance: sets } = await readBuilt(env)
+  return showPage(env, {
     title: 'How exact Earshot is',
     description: 'Answers of Earshot to published test cases and real records, and each difference explained.',
     path: '/conformance',
@@ -75,3 +77,4 @@ export const conformancePage = (env: Env) =>
       <h2 class="differences">Each difference</h2>
       <div class="column">${sets.filter(({ differences }) => differences.length > 0).map(showDifferences)}</div>`,
   })
+}

@@ -1,11 +1,14 @@
 import { html } from 'hono/html'
 import type { Env } from '../env'
+import { readBuilt } from './built'
+import type { Built } from './built'
 import { showPage } from './page'
-import sources from './sources.json'
 
 const cacheSeconds = 3_600
 
-const showSource = ({ name, by, url, gives, licence, notice }: (typeof sources)[number] & { notice?: string }) =>
+type Source = Built['sources'][number] & { notice?: string }
+
+const showSource = ({ name, by, url, gives, licence, notice }: Source) =>
   html`<tr>
     <th scope="row">
       <a href="${url}" rel="noreferrer">${name}</a>
@@ -16,8 +19,9 @@ const showSource = ({ name, by, url, gives, licence, notice }: (typeof sources)[
   </tr>`
 
 /** Sources of Earshot, their terms, and the notices that those ask for. */
-export const sourcesPage = (env: Env) =>
-  showPage(env, {
+export async function sourcesPage(env: Env) {
+  const { sources } = await readBuilt(env)
+  return showPage(env, {
     title: 'Sources and licences',
     description: 'Sources of Earshot, what it takes from each, and under which terms.',
     path: '/sources',
@@ -42,3 +46,4 @@ export const sourcesPage = (env: Env) =>
         </table>
       </div>`,
   })
+}
