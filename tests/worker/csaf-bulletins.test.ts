@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import { rows } from './support/org'
-import { aCsafScene, cert } from './support/csaf-scene'
+import { isOwnFolder } from '../../worker/feeds/csaf/provider'
+import { aCsafScene, cert, vendor } from './support/csaf-scene'
 
 let scene: Awaited<ReturnType<typeof aCsafScene>>
 beforeEach(async () => {
@@ -229,3 +230,30 @@ test('a huge document is kept below 60 kB, and tells how much there was', async 
   expect(body.vulns[0]?.statuses[0]?.count).toBe(900)
   expect(Math.max(...(body.vulns[0]?.statuses[0]?.products ?? []))).toBeLessThan(body.products.length)
 })
+
+test("no document speaks for a publisher whose own folder is read: it replaces and withdraws nothing, and others' words are relayed", async () => {
+  const { publish, sync, world } = scene
+  const by = (namespace: string) => ({ publisher: { category: 'vendor', name: 'Whoever', namespace } })
+  const [own, relayed] = [by('https://www.vendor.test/'), by('https://third.example/')]
+  publish(vendor, [['2026/v-1.json', '2026-11-01T00:00:00Z', aCsaf({ id: 'V-1', title: 'Bad flaw', document: own })]])
+  await sync()
+  publish(cert, [
+    ['2026/false.json', '2026-11-12T00:00:00Z', aCsaf({ id: 'V-1', title: 'All is well', document: own })],
+    ['2026/gone.json', '2026-11-13T00:00:00Z', aCsaf({ id: 'V-1', tlp: 'RED', document: own })],
+    ['2026/third.json', '2026-11-11T00:00:00Z', aCsaf({ id: 'T-1', title: 'Relayed', document: relayed })],
+  ])
+  expect(await sync()).toMatchObject({ state: 'idle', skipped: 2 })
+  expect(await rows(world.env, 'SELECT publicid, source, title FROM bulletins ORDER BY 1')).toEqual([
+    { publicid: 'FIRST', source: 'cert', title: 'First' },
+    { publicid: 'T-1', source: 'third', title: 'Relayed' },
+    { publicid: 'V-1', source: 'vendor', title: 'Bad flaw' },
+  ])
+})
+
+test.each([
+  ['https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/OT/white', 'cisa', true],
+  ['https://raw.githubusercontent.com/evil/cisagov/main', 'cisa', false],
+  ['https://security.access.redhat.com/data/csaf/v2/advisories', 'redhat', true],
+  ['https://security.access.redhat.com/data/csaf/v2/advisories', 'cisa', false],
+  ['https://redhat.evil.example/csaf', 'redhat', false],
+])('%s is the folder of %s: %s', (folder, publisher, isOwn) => expect(isOwnFolder(folder, publisher)).toBe(isOwn))

@@ -4,6 +4,7 @@ import { errorText } from '../../db/error-text'
 import { stamp } from '../../db/time'
 import { isAfter, readChanges } from './changes'
 import type { DocumentChange } from './changes'
+import { isForeign } from './provider'
 import { readDocument } from './read'
 import type { Read } from './read'
 import { bulletinStatements } from './write'
@@ -109,7 +110,10 @@ async function readDocuments(
   const batch = waiting.slice(0, stepDocuments)
   run.setTotal(cursor.read + waiting.length)
 
-  const documents = await inLanes(batch, ({ url }, enlarge) => readDocument(url, enlarge))
+  const folders = listFolders(run.origin)
+  const documents = await inLanes(batch, ({ url }, enlarge) =>
+    readDocument(url, (publisher) => isForeign(folders, folder, publisher), enlarge),
+  )
 
   const isWhole = batch.length === waiting.length
   const after = nextProvider(changes, provider, isWhole ? { version } : { last: batch.at(-1) })

@@ -13,7 +13,12 @@ export type Read =
   | { kind: 'bulletin'; bulletin: Bulletin }
   | { kind: 'skip'; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid'> }
 
-export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read> {
+/** One whose publisher is `isForeign` to its folder says nothing. */
+export async function readDocument(
+  url: string,
+  isForeign: (publisher: string) => boolean,
+  enlarge?: Enlarge,
+): Promise<Read> {
   const text = await fetchText(url, { max_bytes: maxDocument, ...(enlarge && { enlarge }) }).catch(orTooLarge)
   if (text === undefined) return createSkip(url, `larger than ${maxDocument} bytes`)
   if (text === null) return createSkip(url, 'The list names it, but there is no such file')
@@ -21,8 +26,9 @@ export async function readDocument(url: string, enlarge?: Enlarge): Promise<Read
     const parsed = CsafDocument.safeParse(JSON.parse(text))
     if (!parsed.success) return createSkip(url, formatReason(parsed.error.issues), text)
     const bulletin = toBulletin(parsed.data, url)
-    if (isPublic(parsed.data)) return { kind: 'bulletin', bulletin }
     const { source: publisher, publicid } = bulletin
+    if (isForeign(publisher)) return createSkip(url, `It speaks for ${publisher}, which publishes elsewhere`, text)
+    if (isPublic(parsed.data)) return { kind: 'bulletin', bulletin }
     return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid } }
   } catch (error) {
     return createSkip(url, errorText(error), text)
