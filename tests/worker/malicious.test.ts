@@ -142,19 +142,21 @@ test('other versions are only likely where the record of @ctrl/tinycolor, of Sha
   expect((await send(stranger, 'other', purls)).components.look_alikes.count).toBe(0)
 })
 
-test('a package is malicious and told, whatever became of a CVE that its record names: malware is often rejected as no vulnerability', async () => {
+test('a package is malicious and told, whatever CVE its report names, and the CVE is what its own sources say', async () => {
   const org = await scene.watching()
   await point(scene, org, 'webhook')
   await send(org, 'shop', ['pkg:npm/chalk@5.6.1'])
-  const [cveid, db] = ['CVE-2025-59144', openDb(scene.world.env)]
-  const rejected = { cveid, state: 'rejected' as const, summary: 'No vulnerability' }
-  await saveRecords(db, { source: 'cve', records: [rejected], is_backfill: false, now: scene.now() })
-  await publish(aMalicious('MAL-2025-46969', 'chalk', { versions: ['5.6.1'] }, { aliases: [cveid] }))
-  const id = await findId(cveid)
-  expect(await org.call(getVuln, { params: { id } })).toMatchObject({
-    state: 'published',
-    is_malicious: true,
-    run_verdict: 'confirmed',
-  })
+  const [famous, none, db] = ['CVE-2021-44228', 'CVE-2025-59144', openDb(scene.world.env)]
+  const records = [
+    { cveid: famous, state: 'published' as const, summary: 'Log4Shell' },
+    { cveid: none, state: 'rejected' as const, summary: 'No vulnerability' },
+  ]
+  await saveRecords(db, { source: 'cve', records, is_backfill: false, now: scene.now() })
+  const aliases = [famous, none]
+  await publish(aMalicious('MAL-2025-46969', 'chalk', { versions: ['5.6.1'] }, { aliases }))
+  const seen = async (name: string) => org.call(getVuln, { params: { id: await findId(name) } })
+  expect(await seen('MAL-2025-46969')).toMatchObject({ is_malicious: true, run_verdict: 'confirmed' })
+  expect(await seen(famous)).toMatchObject({ state: 'published', is_malicious: false, affected_packages: [] })
+  expect(await seen(none)).toMatchObject({ state: 'rejected', is_malicious: false })
   expect(await toldBy()).toEqual([expect.stringContaining('is malicious')])
 })

@@ -179,8 +179,6 @@ function unnamedSources(entries: Entries) {
 }
 
 function deriveState(records: Records, all: Entries): VulnState {
-  // Malware is often rejected as no vulnerability, and does its harm all the same.
-  if (all.some(([, { is_malicious, state }]) => is_malicious && state !== 'rejected')) return 'published'
   for (const authority of authorities) {
     const state = records[authority]?.state
     if (state === 'published' || state === 'rejected') return state

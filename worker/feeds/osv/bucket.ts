@@ -74,6 +74,7 @@ type Selection = {
   /** Separated by commas, unless the variable names others. */
   ecosystems: string
   variable: 'OSV_ECOSYSTEMS' | 'MALICIOUS_ECOSYSTEMS'
+  reading: number
   /** Whether the feed reads a record of the bucket, by its id. */
   isWanted(env: Env, id: string): boolean
   /** Sources of the records; the first is that of the feed, which counts its reads. */
@@ -89,7 +90,7 @@ export const defineBucketFeed = ({ id, name, every_minutes, quiet_days, ...selec
     every_minutes,
     quiet_days,
     origin: 'https://osv-vulnerabilities.storage.googleapis.com',
-    reading: 1,
+    reading: selection.reading,
     cursor: OsvCursor,
     async step(run, cursor) {
       const { origin } = run

@@ -7,6 +7,7 @@ export const malicious = defineBucketFeed({
   name: 'Malicious packages',
   every_minutes: 5,
   quiet_days: 4,
+  reading: 2,
   ecosystems: 'npm,PyPI,Maven,Go,RubyGems,NuGet,crates.io,VSCode',
   variable: 'MALICIOUS_ECOSYSTEMS',
   isWanted: (_, id) => isMaliciousId(id),

@@ -8,6 +8,7 @@ export const osv = defineBucketFeed({
   name: 'OSV',
   every_minutes: 5,
   quiet_days: 2,
+  reading: 1,
   ecosystems: 'npm,PyPI,Maven,Go,RubyGems,NuGet,Packagist,crates.io,Debian,Alpine',
   variable: 'OSV_ECOSYSTEMS',
   isWanted: (env, id) => !isMaliciousId(id) && !(id.startsWith('GHSA-') && ghsa.originIn(env)),

@@ -24,8 +24,6 @@ const Severities = z.array(z.object({ type: z.string(), score: z.string() })).nu
 const Ids = z.array(z.string()).nullish()
 /** Most CVEs of a record, and most of what each of them then says: kernels of a distribution have 1,500 and 500. */
 const [maxCves, maxStatements] = [5_000, 1_000_000]
-/** Most CVEs of a report of malice: one package is one attack, however many others it claims to be. */
-const maxMalicious = 3
 /** Each becomes a row. */
 const Aliases = z.array(z.string().max(200)).max(1_000).nullish()
 
@@ -68,7 +66,10 @@ type OsvAdvisory = z.output<typeof OsvAdvisory>
 const distribution =
   /^(UBUNTU-CVE|USN|LSN|DEBIAN-CVE|DSA|DLA|ALPINE-CVE|RHSA|RHBA|RHEA|SUSE|openSUSE|ALSA|RLSA|ELSA|MGASA)-/
 
-/** One record for each CVE among its id, aliases and (for distributions) `upstream`; without a CVE it goes by its GHSA id, else by its own. */
+/**
+ * One record for each CVE among its id, aliases and (for distributions) `upstream`; without a CVE it goes by its GHSA id, else by its own. A
+ * report of malice is about its package and no flaw: it goes by its own, as a CVE that it names would be malicious wherever else it is.
+ */
 export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const { id, aliases, upstream, related, withdrawn } = advisory
   const named = [id, ...(aliases ?? []), ...(upstream ?? [])]
@@ -76,9 +77,8 @@ export function fromOsv(advisory: OsvAdvisory): VulnRecord[] {
   const ids = [...new Set(isOldForm ? [...named, ...(related ?? []).filter(isCveId)] : named)]
   const others = ids.filter((one) => !isCveId(one))
   const cves = ids.filter(isCveId)
-  const own = isMaliciousId(id) ? id : others.find((one) => ghsaId.test(one))
-  const isOfCves = cves.length > 0 && !(isMaliciousId(id) && cves.length > maxMalicious)
-  const names = isOfCves ? cves : [own ?? id]
+  const own = others.find((one) => ghsaId.test(one)) ?? id
+  const names = isMaliciousId(id) ? [id] : cves.length ? cves : [own]
 
   const record = withdrawn
     ? { ...common(advisory), state: 'rejected' as const }
