@@ -49,3 +49,35 @@ test('a time that is far ahead is none, and stands before no other', async () =>
     { published: null, modified: null },
   ])
 })
+
+test('an exploit and a claim of a time that is far ahead have none', async () => {
+  const exploit = (key: string, published: string) => ({
+    key,
+    published,
+    link: 'https://exploits.test/1',
+    notes: '',
+    trust_level: 'medium' as const,
+    availability: 'public' as const,
+    maturity: 'poc' as const,
+    type: 'unknown' as const,
+  })
+  const third = { by: 'third', name: 'Third KEV', exploited: true, reason: 'confirmed' as const, notes: '', link: '' }
+  const exploits = [exploit('one', '2999-01-01T00:00:00Z'), exploit('two', '2026-11-18T00:00:00Z')]
+  await save('exploitdb', 'CVE-2026-10001', { exploits })
+  await save('gcve', 'CVE-2026-10001', {
+    ref: 'third',
+    claims: [
+      { ...third, key: 'far', added: '2999-01-01' },
+      { ...third, key: 'soon', added: '2026-11-21' },
+    ],
+  })
+  await save('exploitdb', 'CVE-2026-10002', { exploits: exploits.slice(0, 1) })
+  expect(await rows(world.env, 'SELECT exploit_published FROM vulns ORDER BY cveid')).toEqual([
+    { exploit_published: '2026-11-18T00:00:00Z' },
+    { exploit_published: null },
+  ])
+  expect(await rows(world.env, 'SELECT key, added FROM exploitation_claims ORDER BY key')).toEqual([
+    { key: 'far', added: '' },
+    { key: 'soon', added: '2026-11-21' },
+  ])
+})

@@ -67,14 +67,25 @@ function hashAll(source: Source, records: VulnRecord[], now: Date) {
   return newestOfEach(given).map((record) => hashed(source, record))
 }
 
-/** A source's time that is not yet is none: its vulnerability would stand before all others until then. */
+type Times = { published?: string | undefined; modified?: string | undefined }
+
+/** A source's time that is not yet is none: its vulnerability, exploit or claim would stand before all others until then. */
 function withoutTimesAhead(record: VulnRecord, last: string): VulnRecord {
-  const { published = '', modified = '', ...others } = record
-  if (published <= last && modified <= last) return record
+  const isAhead = (time = '') => time > last
+  const keep = ({ published, modified }: Times) => ({
+    ...(published && !isAhead(published) && { published }),
+    ...(modified && !isAhead(modified) && { modified }),
+  })
+  const { published: _published, modified: _modified, exploits = [], claims = [], ...others } = record
+  const times = [record, ...exploits].flatMap(({ published, modified }) => [published, modified])
+  if (![...times, ...claims.map(({ added }) => added)].some(isAhead)) return record
   return {
     ...others,
-    ...(published && published <= last && { published }),
-    ...(modified && modified <= last && { modified }),
+    ...keep(record),
+    ...(exploits.length && {
+      exploits: exploits.map(({ published, modified, ...one }) => ({ ...one, ...keep({ published, modified }) })),
+    }),
+    ...(claims.length && { claims: claims.map((one) => (isAhead(one.added) ? { ...one, added: '' } : one)) }),
   }
 }
 
