@@ -10,6 +10,7 @@ import { trialNews } from '../../../worker/domain/alerts/trial-news'
 import type { Env } from '../../../worker/env'
 import type { RunningRelease } from '../../../worker/exposure/running-releases'
 import { alarmNotice } from '../../../worker/objectives/alarm'
+import { enabledNotice } from '../../../worker/orgs/manage/enabled-notice'
 import { removalNotice, trialNewsNotice } from '../../../worker/orgs/leaving/mails'
 import { unreachedNotice } from '../../../worker/alerts/channels/unreached'
 import { unheardNotice } from '../../../worker/orgs/unheard'
@@ -86,6 +87,12 @@ export async function sampleNotices(env: Env) {
     'sso-ended': await domainNotice(env, { to, org_name }, describeEnded(claim)),
     alarm: await alarmNotice(env, late),
     'alarm-over': await alarmNotice(env, []),
+    'org-enabled': await enabledNotice(env, {
+      to,
+      org_name,
+      from: '2026-11-02T08:00:00Z',
+      until: '2026-11-24T09:30:00Z',
+    }),
     'org-removal': await removalNotice(env, { ...about, by: 'boss' }),
     ...Object.fromEntries(
       await Promise.all(

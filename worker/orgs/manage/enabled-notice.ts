@@ -23,7 +23,7 @@ export async function untoldStatements(env: Env, db: Db, org_id: number, now: Da
 
 type Enabled = { to: string; org_name: string; from: string; until: string }
 
-const enabledNotice = (env: Env, { to, org_name, from, until }: Enabled) =>
+export const enabledNotice = (env: Env, { to, org_name, from, until }: Enabled) =>
   notice({
     to,
     kind: 'org_enabled',
