@@ -152,3 +152,17 @@ test('exploitation that became known of an advisory during its snooze is told at
   expect(await night(3)).toHaveLength(2)
   expect((await org.call(urgentNews)).results.map(({ rule, vuln }) => [rule, vuln.id])).toEqual([['kev', ofCve]])
 })
+
+test('a vulnerability that was called malicious while it was settled is told once its status has ended, as one that turned exploited is', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await org.call(editStatus, { params: { id: 1 }, body: { status: 'fixed', expires_at: day(2) } })
+  await logChange(scene.world, 1, { is_malicious: 1 }, { changes: [{ field: 'is_malicious', to: true }] })
+  await plan()
+  expect(await ledger(org)).toEqual([
+    ['malicious', 'suppressed', 'The vulnerability is fixed or not interesting to you'],
+  ])
+  expect(await night(1)).toEqual([])
+  expect(await night(3)).toEqual(['malicious'])
+  expect(await night(4)).toEqual(['malicious'])
+})
