@@ -2,10 +2,11 @@
 // its messages and doubles a fifth, until nothing waits. The clock goes on to what is due next.
 import { DatabaseSync } from 'node:sqlite'
 import { findNextDue, importDelivery, testEnv } from './delivery-base.ts'
+import { sqliteLimits } from './sqlite-d1.ts'
 
 const [path = '', ahead_s = '0', smtp_url = ''] = process.argv.slice(2)
 const { deliverDue, openDb } = await importDelivery()
-const file = new DatabaseSync(path, { timeout: 60_000 })
+const file = new DatabaseSync(path, { timeout: 60_000, limits: sqliteLimits })
 file.exec('PRAGMA synchronous = NORMAL')
 let ahead_ms = Number(ahead_s) * 1000
 const clock = () => new Date(Date.now() + ahead_ms)

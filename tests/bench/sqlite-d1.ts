@@ -3,19 +3,33 @@ import type { AskedStatement } from '../support/d1-sessions.ts'
 
 type Value = string | number | null
 
+/** The limits of D1, as workerd sets them. */
+export const sqliteLimits = {
+  length: 2_200_000,
+  sqlLength: 100_000,
+  column: 100,
+  exprDepth: 100,
+  compoundSelect: 5,
+  vdbeOp: 25_000,
+  functionArg: 127,
+  likePatternLength: 50,
+  variableNumber: 100,
+  triggerDepth: 10,
+}
+
 /** The worker's view of D1, on a file in this process; `interrupt` runs before and after each query and may throw. */
 export function asD1(file: DatabaseSync, interrupt: () => void = () => undefined) {
-  const open = new Map<string, ReturnType<DatabaseSync['prepare']>>()
+  const open = new Map<string, { statement: ReturnType<DatabaseSync['prepare']>; isNumbered: boolean }>()
   const compile = (sql: string) => {
-    const known = open.get(sql) ?? file.prepare(sql)
+    const known = open.get(sql) ?? { statement: file.prepare(sql), isNumbered: /\?\d/.test(sql) }
     open.set(sql, known)
     return known
   }
   const run = (sql: string, values: Value[]) => {
-    const statement = compile(sql)
-    const named = Object.fromEntries(values.map((value, at) => [`?${at + 1}`, value]))
-    const results = /\?\d/.test(sql) ? statement.all(named) : statement.all(...values)
-    const meta = compile('SELECT changes() AS changes, last_insert_rowid() AS last_row_id').get()
+    const { statement, isNumbered } = compile(sql)
+    const toNamed = () => Object.fromEntries(values.map((value, at) => [`?${at + 1}`, value]))
+    const results = isNumbered ? statement.all(toNamed()) : statement.all(...values)
+    const meta = compile('SELECT changes() AS changes, last_insert_rowid() AS last_row_id').statement.get()
     return { results, success: true, meta: { ...meta } }
   }
   const answer = <Answer>(work: () => Answer) => {
@@ -33,13 +47,13 @@ export function asD1(file: DatabaseSync, interrupt: () => void = () => undefined
   })
   const batch = async (statements: { now: () => unknown }[]) =>
     answer(() => {
-      file.exec('BEGIN IMMEDIATE')
+      compile('BEGIN IMMEDIATE').statement.run()
       try {
         const results = statements.map((statement) => statement.now())
-        file.exec('COMMIT')
+        compile('COMMIT').statement.run()
         return results
       } catch (error) {
-        file.exec('ROLLBACK')
+        compile('ROLLBACK').statement.run()
         throw error
       }
     })

@@ -26,7 +26,7 @@ const base = {
   database: createOrganizations(join(import.meta.dirname, 'migrations')),
   now_ms: begin_ms - 60 * minute_ms,
 }
-const world = await new SimulatedWorld(wholeStory(1, 0), base, settings).open()
+const world = new SimulatedWorld(wholeStory(1, 0), base, settings)
 const { network } = world
 const { origins } = network
 const told: WeekTold = { named: {}, minutes: {}, written: 0, problems: world.problems }

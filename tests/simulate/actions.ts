@@ -1,7 +1,7 @@
-import { aBom, watchedProducts } from './knowledge.ts'
-import { commonPassword, Organization, proved, readAnswer } from './organizations.ts'
-import type { CallAnswer } from './organizations.ts'
+import { commonPassword } from '../support/founding.ts'
 import type { SeededChance } from '../support/seeded-chance.ts'
+import { aBom, watchedProducts } from './knowledge.ts'
+import { Organization, proved, readAnswer, type CallAnswer } from './organizations.ts'
 
 /** `chance` belongs to the event, so that others may be left out. */
 type Act = (org: Organization, chance: SeededChance) => unknown
@@ -10,6 +10,12 @@ async function aVuln(org: Organization, { pick }: SeededChance) {
   const found = await org.list('/api/vulns/?monitored=true&limit=20')
   return `/api/vulns/${found.length ? pick(found).id : 1}`
 }
+const judges =
+  (path: string, say: (chance: SeededChance) => object): Act =>
+  async (org, chance) => {
+    const body = say(chance)
+    return org.post(`${await aVuln(org, chance)}/${path}`, body)
+  }
 
 /** At the same time: one of both, or both where both may. */
 const twice = async (call: () => Promise<CallAnswer>) => (await Promise.all([call(), call()]))[0]
@@ -19,6 +25,7 @@ const aHandful = ({ name }: Organization, { int }: SeededChance) => ({
   emails: Array.from({ length: 6 }, () => `${name}_n${int(1, 1_000_000)}@${name}.test`),
 })
 
+const statuses = ['undefined', 'in_progress', 'not_interesting', 'fixed']
 const pages =
   `/api/vulns/?search=widget /api/vulns/stats/monitored /api/vulns/latest /api/alerts/ /api/inventories/ /api/audit/
   /api/monitor/items/products /api/exploits/ /api/reports/ /api/alerts/proof/ /api/vulns/export/csv?monitored=true
@@ -43,15 +50,9 @@ export const actions: Record<string, Act> = {
     org.documents.delete('desk')
     return org.delete('/api/inventories/desk')
   },
-  'sets a status': async (org, chance) => {
-    const status = chance.pick(['undefined', 'in_progress', 'not_interesting', 'fixed'])
-    await org.post(`${await aVuln(org, chance)}/status/edit`, { status })
-  },
-  snoozes: async (org, chance) => {
-    // A vulnerability in KEV is exploited.
-    const whatever = chance.is(0.5) ? { on_kev: true, on_exploit: true } : {}
-    await org.post(`${await aVuln(org, chance)}/snooze`, { ...whatever, until: '2030-01-01' })
-  },
+  'sets a status': judges('status/edit', ({ pick }) => ({ status: pick(statuses) })),
+  // A vulnerability in KEV is exploited.
+  snoozes: judges('snooze', ({ is }) => ({ ...(is(0.5) && { on_kev: true, on_exploit: true }), until: '2030-01-01' })),
   'wakes up': async (org, chance) => org.delete(`${await aVuln(org, chance)}/snooze`),
   comments: async (org, chance) => {
     const [path, body] = [`${await aVuln(org, chance)}/comments`, `${org.secret}, ${chance.int(1, 1_000_000)}`]
@@ -86,9 +87,8 @@ export const actions: Record<string, Act> = {
     await org.takesAlerts()
   },
   'is hostile': async (org, { pick }) => {
-    const sql =
-      'SELECT 0 AS id UNION ALL SELECT v.id FROM saved_views v JOIN orgs o ON o.id = v.org_id WHERE o.name <> ?'
-    const path = `/api/views/${pick(org.world.rows<{ id: number }>(sql, org.name)).id}/`
+    const others = 'SELECT 0 AS id UNION ALL SELECT id FROM saved_views WHERE org_id <> ?'
+    const path = `/api/views/${pick(org.world.rows<{ id: number }>(others, org.id)).id}/`
     const answer = await org.call(pick(['PUT', 'DELETE']), path, { name: 'Taken' })
     if (answer && answer.status < 400) org.world.problems.push(`${org.name} changes a view of another one`)
   },

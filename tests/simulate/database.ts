@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { emptyDatabase } from '../bench/raw-load.ts'
-import { asD1 } from '../bench/sqlite-d1.ts'
+import { asD1, sqliteLimits } from '../bench/sqlite-d1.ts'
 import { asSessions, isReading } from '../support/d1-sessions.ts'
+import { foundingStatements } from '../support/founding.ts'
 import { SeededChance } from '../support/seeded-chance.ts'
-import { foundingStatements } from './organizations.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** The schema of the Worker, with the organizations that every story begins with, before anything is published. */
@@ -13,30 +13,17 @@ export function createOrganizations(migrations: string) {
   return file.serialize()
 }
 
-/** Those of D1, as workerd sets them. */
-const limits = {
-  length: 2_200_000,
-  sqlLength: 100_000,
-  column: 100,
-  exprDepth: 100,
-  compoundSelect: 5,
-  vdbeOp: 25_000,
-  functionArg: 127,
-  likePatternLength: 50,
-  variableNumber: 100,
-  triggerDepth: 10,
-}
-
 export function openCopy(database: Uint8Array) {
-  const file = new DatabaseSync(':memory:', { limits })
+  const file = new DatabaseSync(':memory:', { limits: sqliteLimits })
   file.deserialize(database)
   return file
 }
 
 const behind_ms = 30_000
 /** D1 on SQLite in this process. Readers may be answered by a copy that stays as it was before a write, for half a minute. */
-export function simulatedD1(file: DatabaseSync, world: SimulatedWorld) {
-  const primary = { plain: asD1(file), at: 0 }
+export function simulatedD1(world: SimulatedWorld) {
+  const { file } = world
+  const primary = { plain: world.plain, at: 0 }
   let late = { ...primary, until_ms: 0 }
   // Organizations that take turns by chance do so by that of the story.
   const chance = new SeededChance(world.story.seed)

@@ -1,6 +1,5 @@
 import { anAdvisory, anAffected } from '../support/osv.ts'
-import { aCve, affecting, aKevEntry, aMatch, toMetrics } from '../support/records.ts'
-import type { BaseScore } from '../support/records.ts'
+import { aCve, affecting, aKevEntry, aMatch, toMetrics, type BaseScore } from '../support/records.ts'
 import type { SeededChance } from '../support/seeded-chance.ts'
 import type { SimulatedWorld } from './world.ts'
 
@@ -10,12 +9,13 @@ export const advisedPackage = 'widget-js'
 export const scores: BaseScore[] = [4.3, 7.5, 9.8, 10]
 const whole = { product: '', score: 9.8 as BaseScore, below: '2.0', isRejected: false, isKev: false, isAdvised: false }
 type PublisherRecord = typeof whole & { id: string; last: string }
+type PublishedAdvisory = { id: string; cveid: string; modified: string }
 
 /** The publishers' side: small records that are changed, edited back, withdrawn and added to KEV, and advisories of packages. */
 export class Knowledge {
   /** Records of NVD and KEV, and of OSV: which CVE an advisory has. */
   readonly records = new Map<string, PublisherRecord>()
-  readonly advisories = new Map<string, { id: string; cveid: string; modified: string }>()
+  readonly advisories = new Map<string, PublishedAdvisory>()
   private readonly world: SimulatedWorld
   private shown = 0
   private poisoned: object[] = []
@@ -60,7 +60,7 @@ export class Knowledge {
 
   /** A record that cannot be read stands among the others until the next one. */
   private poison(poison: object) {
-    this.poisoned = [{ ...aCve('CVE-2027-66666'), lastModified: `${this.world.iso()}.000`, ...poison }]
+    this.poisoned = [aCve('CVE-2027-66666', { lastModified: `${this.world.iso()}.000`, ...poison })]
     this.show()
     return 'a record into what cannot be read'
   }
@@ -83,11 +83,7 @@ export class Knowledge {
   /** The answers of the publishers' addresses from now on. */
   private show() {
     const { origins } = this.world.network
-    const affected = [anAffected(advisedPackage)]
-    const advisories = [...this.advisories.values()].map(({ id, cveid, modified }) =>
-      anAdvisory(id, { modified, aliases: id === cveid ? [] : [cveid], affected }),
-    )
-    origins.osv.set('npm', advisories)
+    origins.osv.set('npm', [...this.advisories.values()].map(toAdvisory))
     const records = [...this.records.values()]
     const ordered = records.map(toCve)
     // In no order that one could build on.
@@ -106,6 +102,9 @@ const poisons = [
   { descriptions: [{ lang: 'en', value: '\u0000'.repeat(200_000) }] },
 ]
 
+const affected = [anAffected(advisedPackage)]
+const toAdvisory = ({ id, cveid, modified }: PublishedAdvisory) =>
+  anAdvisory(id, { modified, aliases: id === cveid ? [] : [cveid], affected })
 const toCve = ({ id, product, score, last, isRejected, below }: PublisherRecord) =>
   aCve(id, {
     published: '2027-01-02T00:00:00.000',

@@ -1,26 +1,32 @@
 // `npm run simulate -- --seed 7`, `--seeds 1-40`, `--planted`: see README.md.
 import { parseArgs } from 'node:util'
 import planted from './planted.json' with { type: 'json' }
-import { faults, wholeStory } from './story.ts'
-import type { Ending, Story } from './story.ts'
+import { faults, type Ending, type ToldLine, type Story } from './story.ts'
 import { shrink, Teller } from './teller.ts'
 
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-const given = { seed: text, seeds: text, steps: text, without: text, fault: text }
-const options = { ...given, until: text, planted: flag, same: flag }
+const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const]
+const options = {
+  seed: text,
+  seeds: text,
+  steps: text,
+  without: text,
+  fault: text,
+  until: text,
+  planted: flag,
+  same: flag,
+}
 const { values, positionals } = parseArgs({ allowPositionals: true, options })
 
 function listStories(seeds: string): Story[] {
   const [from = 1, to = from] = seeds.split('-').map(Number)
   const kept = values.fault?.split(',')
   const left = Object.keys(faults).filter((name) => kept?.includes(name) === false)
-  const whole = wholeStory(0, Number(values.steps ?? 2_000))
   const without = [...(values.without?.split(',') ?? []), ...left]
-  return Array.from({ length: to - from + 1 }, (_, at) => ({ ...whole, seed: from + at, without }))
+  const steps = Number(values.steps ?? 2_000)
+  return Array.from({ length: to - from + 1 }, (_, at) => ({ seed: from + at, steps, without }))
 }
 
-const inWords = (lines: Ending['lines']) =>
+const inWords = (lines: ToldLine[]) =>
   lines.map(({ step, at, text: what }) => `${String(step).padStart(6)}  ${at}  ${what}`).join('\n')
 
 const report = ({ seed, steps, without }: Story, { problems }: Ending) =>
@@ -35,10 +41,8 @@ async function tellAll(teller: Teller, stories: Story[]) {
   await teller.tellAll(stories, (story, ending) => {
     told++
     steps += ending.steps
-    if (ending.problems.length) {
-      failed.push([story, ending])
-      report(story, ending)
-    }
+    if (ending.problems.length) failed.push([story, ending])
+    if (ending.problems.length) report(story, ending)
     if (values.until) console.log(inWords(ending.lines.filter(({ step }) => step <= Number(values.until))))
     if (told % 100 === 0 || told === stories.length)
       console.log(`${told - failed.length} of ${told} seeds hold, ${steps} steps`)
@@ -57,9 +61,9 @@ async function findPlanted(names: string[], stories: Story[]) {
   const chosen = planted.filter(({ name }) => !names.length || names.includes(name))
   let found = 0
   for (const mistake of chosen) {
-    const teller = new Teller(mistake)
-    const first = await findFirst(teller, stories)
-    teller.end()
+    const planter = new Teller(mistake)
+    const first = await findFirst(planter, stories)
+    planter.end()
     if (first) found++
     console.log(`${mistake.name}\n  ${first ?? 'NOT FOUND'}`)
   }
@@ -68,19 +72,19 @@ async function findPlanted(names: string[], stories: Story[]) {
 }
 
 async function findFirst(teller: Teller, stories: Story[]) {
+  // Some break the first load, before any story.
+  const fail = (error: unknown) => ({
+    problems: [/^Error: (?!A program).*/m.exec(String(error))?.[0] ?? String(error)],
+  })
   for (const story of stories) {
-    // Some break the first load, before any story.
-    const fail = (error: unknown) => ({
-      problems: [/^Error: (?!A program).*/m.exec(String(error))?.[0] ?? String(error)],
-    })
-    const { problems } = await teller.tell(story).catch(fail)
-    if (problems.length) return `seed ${story.seed}: ${problems[0]?.slice(0, 300)}`
+    const [problem] = (await teller.tell(story).catch(fail)).problems
+    if (problem !== undefined) return `seed ${story.seed}: ${problem.slice(0, 300)}`
   }
   return undefined
 }
 
 const teller = new Teller()
-if (values.same) console.log(await teller.tellSame())
+if (values.same) console.log(JSON.stringify(await teller.tellSame()))
 else {
   const stories = listStories(values.seeds ?? values.seed ?? (values.planted ? '1-100' : '1'))
   const isGood = await (values.planted ? findPlanted(positionals, stories) : tellAll(teller, stories))

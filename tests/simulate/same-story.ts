@@ -1,8 +1,8 @@
+import { organizationNames } from '../support/founding.ts'
+import { SeededChance } from '../support/seeded-chance.ts'
 import { actions } from './actions.ts'
 import { Knowledge, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
-import { SeededChance } from '../support/seeded-chance.ts'
-import { organizationNames } from './story.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** The parts of a world that the story needs, of whichever runtime; `tickAfter` lets all happen that follows. */
@@ -16,47 +16,34 @@ export type ToldWorld = Pick<
 }
 
 const [ghsa, cve] = ['GHSA-aaaa-bbbb-1000', (number: number) => `CVE-2027-1000${number}`]
-/** Of which products something is published, what else of another record each, as feeds are read in any order, and what people of alder, birch and cedar do then in turn. */
-const rounds: [products: readonly string[], change: (knowledge: Knowledge) => unknown, people: string[]][] = [
-  [
-    watchedProducts,
-    (knowledge) => knowledge.putAdvisory(ghsa),
-    'comments; monitors a package; uploads an inventory; uploads an inventory; monitors; says its versions'.split('; '),
-  ],
-  [
-    ['widget', 'agent'],
-    (knowledge) => {
-      knowledge.edit(cve(1), { score: 10 })
-      knowledge.edit(cve(2), { isKev: true })
-      knowledge.putAdvisory('GHSA-aaaa-bbbb-2000')
-    },
-    'writes a vulnerability; uploads an inventory; monitors; sets a status; monitors; snoozes'.split('; '),
-  ],
-  [
-    ['server'],
-    (knowledge) => {
-      knowledge.edit(cve(1), { below: '1.5' })
-      knowledge.edit(cve(3), { isRejected: true })
-      knowledge.edit(cve(5), { product: 'gadget' })
-      knowledge.edit(cve(6), { isKev: true })
-      knowledge.putAdvisory(ghsa, cve(4))
-    },
-    [],
-  ],
-]
 
 /** One story without faults, told alike in Node and in workerd: what is stored at its end, without numbers and times. */
 export async function tellSameStory(told: ToldWorld, knowledge = new Knowledge(told as SimulatedWorld)) {
   const [world, chance] = [told as SimulatedWorld, new SeededChance(4)]
   const organizations = organizationNames.map((name) => new Organization(world, name))
   for (const org of organizations) await org.takesAlerts()
-  for (const [products, change, people] of rounds) {
-    for (const product of products) knowledge.publish(product)
-    change(knowledge)
+  /** Feeds are read in any order; then alder, birch and cedar act in turn. */
+  const pass = async (...people: string[]) => {
     for (const _ of [1, 2]) await world.tickAfter(20 * 60_000)
     for (const org of organizations) await org.monitors('widget')
     for (const [at, name] of people.entries()) await actions[name]?.(organizations[at % 3] as Organization, chance)
   }
+  for (const product of watchedProducts) knowledge.publish(product)
+  knowledge.putAdvisory(ghsa)
+  const upload = 'uploads an inventory'
+  await pass('comments', 'monitors a package', upload, upload, 'monitors', 'says its versions')
+  for (const product of ['widget', 'agent']) knowledge.publish(product)
+  knowledge.edit(cve(1), { score: 10 })
+  knowledge.edit(cve(2), { isKev: true })
+  knowledge.putAdvisory('GHSA-aaaa-bbbb-2000')
+  await pass('writes a vulnerability', upload, 'monitors', 'sets a status', 'monitors', 'snoozes')
+  knowledge.publish('server')
+  knowledge.edit(cve(1), { below: '1.5' })
+  knowledge.edit(cve(3), { isRejected: true })
+  knowledge.edit(cve(5), { product: 'gadget' })
+  knowledge.edit(cve(6), { isKev: true })
+  knowledge.putAdvisory(ghsa, cve(4))
+  await pass()
   // It gets a CVE in one of the stories that go on from here.
   const [, birch] = organizations
   const [advisory] = (await birch?.list('/api/vulns/?search=GHSA-aaaa-bbbb-2000&limit=1')) ?? []
@@ -65,7 +52,7 @@ export async function tellSameStory(told: ToldWorld, knowledge = new Knowledge(t
   const found: Record<string, string[]> = { problems: world.problems }
   for (const [name, sql] of Object.entries(endState))
     found[name] = (await told.rows(sql)).map((row) => Object.values(row).map(String).join(' '))
-  return JSON.stringify(found)
+  return found
 }
 
 const named = (table: string) => `FROM ${table} t JOIN orgs o ON o.id = t.org_id JOIN vulns v ON v.id = t.vuln_id`

@@ -26,8 +26,6 @@ export type Invocation = {
 /** A call that was killed. */
 export class Died extends Error {}
 
-const forever = new Promise<never>(() => undefined)
-
 /** Owns every wait, random number and clock: of all that waits, the first due goes on, and then nothing else until all is quiet. */
 export class Scheduler extends SeededChance {
   now_ms: number
@@ -48,15 +46,13 @@ export class Scheduler extends SeededChance {
   at(at_ms: number, release: () => void) {
     const event = { at_ms: Math.max(at_ms, this.now_ms), release }
     this.waiting.splice(this.waiting.findLastIndex((other) => other.at_ms <= event.at_ms) + 1, 0, event)
-    return () => {
-      this.waiting = this.waiting.filter((other) => other !== event)
-    }
+    return () => void (this.waiting = this.waiting.filter((other) => other !== event))
   }
 
   /** A wait of whatever runs; a call that was killed never goes on. */
   pause(ms: number): Promise<void> {
     const who = this.running.getStore()
-    if (who?.isDead) return forever
+    if (who?.isDead) return new Promise(() => undefined)
     return new Promise((resolve) => void this.at(this.now_ms + ms, () => this.goOn(who, resolve)))
   }
 
@@ -84,17 +80,13 @@ export class Scheduler extends SeededChance {
   /** Lets the world go on until the work is done. */
   async drive<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false
-    const end = () => {
-      isDone = true
-    }
+    const end = () => void (isDone = true)
     work.then(end, end)
     for (;;) {
       for (let turn = 0; turn < 2; turn++) await turnOfEvents()
       const ended = this.outside.shift()
-      if (ended) {
-        await ended()
-        continue
-      }
+      await ended?.()
+      if (ended) continue
       if (isDone) return work
       const next = this.waiting.shift()
       if (!next) throw new Error('Nothing waits any more, and the work is not done')
@@ -106,32 +98,30 @@ export class Scheduler extends SeededChance {
   }
 }
 
-const RealDate = Date
+const [RealDate, realSubtle] = [Date, crypto.subtle]
 
-/** Gives the scheduler every clock, timer and random number of this process, and counts the platform's own work. */
+/** Gives the scheduler every clock, timer and random number of this process from now on, and counts the platform's own work. */
 export function installGlobals(scheduler: Scheduler) {
   const now = () => Math.floor(scheduler.now_ms + (scheduler.running.getStore()?.skew_ms ?? 0))
   class SimulatedDate extends RealDate {
+    static override now = now
     constructor(...given: unknown[]) {
       super(...((given.length ? given : [now()]) as [number]))
     }
-    static override now = now
   }
   const timers = new Map<number, () => void>()
-  let timer = 0
-  const startTimer = (run: () => void, ms = 0, isRepeated = false) => {
-    const [id, who] = [++timer, scheduler.running.getStore()]
-    const begin = () =>
-      timers.set(
-        id,
-        scheduler.at(scheduler.now_ms + ms, () => scheduler.goOn(who, release)),
-      )
+  let begun = 0
+  const startTimer = (run: () => void, ms = 0, isRepeated = false, id = ++begun) => {
+    const who = scheduler.running.getStore()
     const release = () => {
       if (!timers.delete(id)) return
-      if (isRepeated) begin()
+      if (isRepeated) scheduler.running.run(who, () => startTimer(run, ms, true, id))
       scheduler.running.run(who, run)
     }
-    begin()
+    timers.set(
+      id,
+      scheduler.at(scheduler.now_ms + ms, () => scheduler.goOn(who, release)),
+    )
     return id
   }
   const endTimer = (id: number) => {
@@ -155,7 +145,8 @@ export function installGlobals(scheduler: Scheduler) {
   }
   Math.random = scheduler.random
   performance.now = () => scheduler.now_ms
-  for (const [name, value] of Object.entries(seededCrypto(scheduler))) Object.defineProperty(crypto, name, { value })
+  for (const [name, value] of Object.entries(seededCrypto(scheduler)))
+    Object.defineProperty(crypto, name, { value, configurable: true })
 }
 
 const seededCrypto = (scheduler: Scheduler) => ({
@@ -166,9 +157,9 @@ const seededCrypto = (scheduler: Scheduler) => ({
   },
   randomUUID() {
     const hex = createHash('sha256').update(String(scheduler.random())).digest('hex')
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-8$4-$5')
   },
-  subtle: new Proxy(crypto.subtle, {
+  subtle: new Proxy(realSubtle, {
     get(real, name) {
       // Workers have it, Node has it elsewhere.
       if (name === 'timingSafeEqual') return timingSafeEqual
@@ -180,12 +171,10 @@ const seededCrypto = (scheduler: Scheduler) => ({
 
 /** Packs or unpacks at once instead of in a thread of its own, whose end nobody orders. */
 const atOnce = (formats: Record<string, (bytes: Uint8Array) => Uint8Array>) =>
-  class extends TransformStream<Uint8Array, Uint8Array> {
-    constructor(format: string) {
-      const chunks: Uint8Array[] = []
-      super({
-        transform: (chunk) => void chunks.push(chunk),
-        flush: (controller) => controller.enqueue(new Uint8Array(formats[format]?.(Buffer.concat(chunks)) ?? [])),
-      })
-    }
+  function open(format: string) {
+    const chunks: Uint8Array[] = []
+    return new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk) => void chunks.push(chunk),
+      flush: (controller) => controller.enqueue(new Uint8Array(formats[format]?.(Buffer.concat(chunks)) ?? [])),
+    })
   }

@@ -1,55 +1,58 @@
-// Makes the `base` of all stories beside this file, or tells one that is given as JSON.
+// Makes the `base` of all stories beside this file, or tells those that are given as JSON, one after the other.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
+import { organizationNames } from '../support/founding.ts'
 import { SeededChance } from '../support/seeded-chance.ts'
 import { actions } from './actions.ts'
 import { createOrganizations } from './database.ts'
-import { checkSettled } from './invariants.ts'
+import { checkSettled, messagesWaiting } from './invariants.ts'
 import { scores, watchedProducts } from './knowledge.ts'
 import { Organization } from './organizations.ts'
 import { tellSameStory } from './same-story.ts'
-import { organizationNames, wholeStory } from './story.ts'
-import type { Ending, Story } from './story.ts'
-import { SimulatedWorld } from './world.ts'
-import type { Base } from './world.ts'
+import { wholeStory, type Ending, type Story } from './story.ts'
+import { SimulatedWorld, type Base } from './world.ts'
 
 const [minute_ms, hour_ms] = [60_000, 3_600_000]
 
 /** The story that workerd tells, too: all others go on from its end. */
-async function prepare(migrations: string): Promise<[Base, end: string]> {
+async function prepare(migrations: string) {
   const now_ms = Date.parse('2027-01-04T00:00:00Z')
   const world = new SimulatedWorld(wholeStory(0, 0), { database: createOrganizations(migrations), now_ms })
-  const { knowledge, problems } = await world.open()
+  const { knowledge, problems } = world
   const end = await world.drive(tellSameStory(world, knowledge))
   await world.drive(settle(world))
   if (problems.length) throw new Error(problems.join('\n'))
   const { records, advisories } = knowledge
-  return [{ database: world.file.serialize(), now_ms: world.now_ms, said: { records, advisories } }, end]
+  const base: Base = { database: world.file.serialize(), now_ms: world.now_ms, said: { records, advisories } }
+  writeFileSync(baseFile, serialize(base))
+  return end
 }
 
 /** Ends at the first problem; a failure is told, never thrown. */
 async function simulate(story: Story, base: Base): Promise<Ending> {
-  const world = await new SimulatedWorld(story, base).open()
+  const world = new SimulatedWorld(story, base)
   const { problems, lines } = world
-  await world
-    .drive(run(world))
-    .catch((error: unknown) => problems.push(error instanceof Error ? String(error.stack) : String(error)))
+  await world.drive(run(world)).catch((error: Error) => problems.push(String(error.stack)))
   return { problems, steps: world.steps, events: world.events, lines }
 }
 
 /** Days begin at other times, and some have 23 or 25 hours. */
 const dayBegins = { alder: ['Europe/Berlin', 8], birch: ['America/New_York', 2], cedar: ['UTC', 6] } as const
-const reports = { enable_daily_email_report: true, enable_quiet_email_report: true }
 
 async function run(world: SimulatedWorld) {
   const { problems, story, organizations } = world
   // Some day of the year: months end, and clocks are set forward and back.
   world.now_ms += world.int(0, 300) * 24 * hour_ms
   for (const name of organizationNames.filter((one) => !story.without.includes(one))) {
-    const org = new Organization(world, name)
-    const [reports_time_zone, reports_hour] = dayBegins[name]
-    await org.post('/users/org/update', { org_id: org.id, ...reports, reports_time_zone, reports_hour })
+    const [org, [reports_time_zone, reports_hour]] = [new Organization(world, name), dayBegins[name]]
+    const reports = {
+      enable_daily_email_report: true,
+      enable_quiet_email_report: true,
+      reports_time_zone,
+      reports_hour,
+    }
+    await org.post('/users/org/update', { org_id: org.id, ...reports })
   }
   await actions['founds an organization']?.(organizations[0] as Organization, world)
   while (world.steps < story.steps && !problems.length)
@@ -60,15 +63,14 @@ async function run(world: SimulatedWorld) {
 /** People, publishers and the clock, all at once, with faults. */
 async function chaos(world: SimulatedWorld) {
   world.isFaulty = true
-  await world.recycle()
+  world.recycle()
   const span_ms = world.pick([minute_ms, 10 * minute_ms, 2 * hour_ms, 12 * hour_ms])
   const jobs = Array.from({ length: world.int(8, 40) }, () => happen(world, world.int(0, span_ms)))
   // The whole platform for hours now and then: calls go on in the middle, and every clock has jumped.
   const standStill = () => void (world.now_ms += world.fault('all-stand-still'))
-  const ticks = Array.from({ length: world.int(2, 6) }, async () => {
-    await world.later(world.int(0, span_ms))
-    await world.tick()
-  })
+  const ticks = Array.from({ length: world.int(2, 6) }, () =>
+    world.later(world.int(0, span_ms)).then(() => world.tick()),
+  )
   await Promise.all([...jobs, ...ticks, world.later(world.int(0, span_ms)).then(standStill)])
 }
 
@@ -95,7 +97,7 @@ async function settle(world: SimulatedWorld) {
   const isAnyLeaving = world.rows('SELECT 1 FROM orgs WHERE removal_at IS NOT NULL').length > 0
   if (world.founded && (world.is(0.3) || isAnyLeaving)) for (const days of [5, 5, 5]) await nightAfter(world, days)
   // Each day is proved in the night after it. A message that waits after its last try, also by a clock that jumped, waits for ever.
-  for (let day = 0; day < 1 || (day < 6 && world.rows(anyMessage).length); day++) await nightAfter(world, 1)
+  for (let day = 0; day < 1 || (day < 6 && world.rows(messagesWaiting).length); day++) await nightAfter(world, 1)
   for (const org of world.organizations.filter(({ id }) => id === 0)) await partWith(world, org)
   for (const org of world.organizations) if (org.people.length) await compareTwins(world, org)
   // All records are merged anew; and a twin is a first document, of which a mail tells.
@@ -109,9 +111,6 @@ async function nightAfter(world: SimulatedWorld, days: number) {
   await world.tickAfter(days * 24 * hour_ms)
   await world.tickAfter(0, '17 3 * * *')
 }
-
-const anyMessage = `
-  SELECT 1 FROM (SELECT status FROM deliveries UNION ALL SELECT status FROM mails) WHERE status IN ('pending', 'sending')`
 
 /** Of an organization that is removed nothing opens anything any more. */
 async function partWith(world: SimulatedWorld, org: Organization) {
@@ -129,8 +128,7 @@ async function compareTwins(world: SimulatedWorld, org: Organization) {
   for (const [name, document] of org.documents) {
     const sent = await org.put('/api/inventories/twin', document)
     // An organization whose trial is over sends nothing.
-    const other = sent?.status === 403 ? [] : world.rows<object>(unlikeTwin, org.id, name)
-    for (const row of other)
+    for (const row of sent?.status === 403 ? [] : world.rows(unlikeTwin, org.id, name))
       world.problems.push(`A finding of ${org.name} is judged otherwise now: ${JSON.stringify(row)}`)
     await org.delete('/api/inventories/twin')
   }
@@ -230,11 +228,13 @@ const baseFile = join(import.meta.dirname, 'base')
 // The Worker reports each fault that it meets.
 console.error = console.warn = console.log = () => undefined
 
-let told = ''
-if (given === 'base') {
-  const [base, end] = await prepare(join(import.meta.dirname, 'migrations'))
-  writeFileSync(baseFile, serialize(base))
-  told = end
-} else told = JSON.stringify(await simulate(JSON.parse(given) as Story, deserialize(readFileSync(baseFile)) as Base))
+async function simulateAll(stories: Story[]) {
+  const endings: Ending[] = []
+  for (const story of stories) endings.push(await simulate(story, deserialize(readFileSync(baseFile)) as Base))
+  return endings
+}
+const told = await (given === 'base'
+  ? prepare(join(import.meta.dirname, 'migrations'))
+  : simulateAll(JSON.parse(given) as Story[]))
 // A long text takes more than one turn to leave.
-process.stdout.write(told, () => process.exit(0))
+process.stdout.write(JSON.stringify(told), () => process.exit(0))

@@ -1,12 +1,11 @@
-import { BundledProgram } from '../support/bundled-program.ts'
-import type { Mistake } from '../support/bundled-program.ts'
-import { faults, organizationNames } from './story.ts'
-import type { Ending, Story } from './story.ts'
+import { BundledProgram, type Mistake } from '../support/bundled-program.ts'
+import { organizationNames } from '../support/founding.ts'
+import { faults, type Ending, type Story } from './story.ts'
 
-/** Two cores: more would only wait for each other. */
-const atOnce = 2
+/** Two cores: more would only wait for each other. The code that a first story has compiled serves those that follow in its process. */
+const [processes, storiesEach] = [2, 5]
 
-/** Stories of the Worker, perhaps with a mistake, each in a process of its own. */
+/** Stories of the Worker, perhaps with a mistake, in processes of their own. */
 export class Teller {
   private readonly program: BundledProgram
   private base: Promise<string> | undefined
@@ -16,20 +15,21 @@ export class Teller {
   }
 
   /** The end of the story that workerd tells, too, from which all others go on. */
-  tellSame = () => (this.base ??= this.program.run('base'))
-
-  tell = async (story: Story) => {
+  tellSame = async () => JSON.parse(await (this.base ??= this.program.run('base'))) as unknown
+  private async tellThese(stories: Story[]) {
     await this.tellSame()
-    return JSON.parse(await this.program.run(JSON.stringify(story))) as Ending
+    return JSON.parse(await this.program.run(JSON.stringify(stories))) as Ending[]
   }
+  tell = async (story: Story) => (await this.tellThese([story]))[0] as Ending
 
   /** Hands out endings as they come. */
   async tellAll(stories: Story[], hear: (story: Story, ending: Ending) => void) {
     const left = [...stories]
     const teller = async () => {
-      for (let story = left.shift(); story; story = left.shift()) hear(story, await this.tell(story))
+      for (let some = left.splice(0, storiesEach); some.length; some = left.splice(0, storiesEach))
+        for (const [at, ending] of (await this.tellThese(some)).entries()) hear(some[at] as Story, ending)
     }
-    await Promise.all(Array.from({ length: atOnce }, teller))
+    await Promise.all(Array.from({ length: processes }, teller))
   }
 
   end = () => this.program.end()
@@ -47,9 +47,8 @@ export async function shrink(story: Story, ending: Ending, tell: Teller['tell'])
     for (let from = 0; from < left.length && tries < maxTries; tries++) {
       const smaller = { ...story, without: [...least.story.without, ...left.slice(from, from + size)] }
       const found = await tell(smaller)
-      const isSame = findKind(found) === kind
-      if (isSame) [least, left] = [{ story: smaller, ending: found }, left.toSpliced(from, size)]
-      else from += size
+      if (findKind(found) !== kind) from += size
+      else [least, left] = [{ story: smaller, ending: found }, left.toSpliced(from, size)]
     }
   return least
 }

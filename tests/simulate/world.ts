@@ -1,21 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { asD1 } from '../bench/sqlite-d1.ts'
 import { workerSettings } from '../support/worker-settings.ts'
 import { openCopy, simulatedD1 } from './database.ts'
 import { watchOver } from './invariants.ts'
 import { Knowledge } from './knowledge.ts'
-import { networkSettings, openNetwork } from './network.ts'
-import type { ReceivedMessage, SentMail } from './network.ts'
+import { networkSettings, openNetwork, type ReceivedMessage, type SentMail } from './network.ts'
 import type { Organization } from './organizations.ts'
-import { Died, installGlobals, Scheduler } from './scheduler.ts'
-import type { Invocation } from './scheduler.ts'
-import { faults } from './story.ts'
-import type { Ending, FaultName, FaultShape, Story } from './story.ts'
+import { Died, installGlobals, Scheduler, type Invocation } from './scheduler.ts'
+import { faults, type Ending, type FaultName, type FaultShape, type Story } from './story.ts'
 
 type Handlers = {
   fetch: (request: Request, env: object, context: object) => Promise<Response>
   scheduled: (controller: object, env: object) => Promise<void>
   queue: (batch: object, env: object) => Promise<void>
 }
+type Maker = (exports: { default: Handlers }) => void
 type Message = { body: object; attempts: number }
 type Queue = { ready: Message[]; last?: Message | undefined; busy: number; concurrency: number; most: number }
 type Delay = { delaySeconds?: number }
@@ -37,10 +36,13 @@ const isolates = 2
 /** The beginning of every story: a database, and what the publishers say by then. */
 export type Base = { database: Uint8Array; now_ms: number; said?: Pick<Knowledge, 'records' | 'advisories'> }
 
-let opened = 0
+const { default: make } = (await import(new URL('index.cjs', import.meta.url).href)) as { default: Maker }
 /** The Worker beside this file once more, which knows nothing of what another isolate keeps in its memory. */
-const openIsolate = async () =>
-  ((await import(new URL(`./index.mjs?isolate=${++opened}`, import.meta.url).href)) as { default: Handlers }).default
+function openIsolate() {
+  const worker = {} as { default: Handlers }
+  make(worker)
+  return worker.default
+}
 
 /** The Worker with everything around it. Each failure without a fault from outside stands in `problems`. */
 export class SimulatedWorld extends Scheduler {
@@ -56,13 +58,15 @@ export class SimulatedWorld extends Scheduler {
   readonly look = watchOver(this)
   readonly story: Story
   readonly file: DatabaseSync
+  /** Without faults; it compiles each statement once. */
+  readonly plain: ReturnType<typeof asD1>
   /** When this story began; another one received earlier mails. */
   readonly began: string
   /** Off while the world settles. */
   isFaulty = false
   events = 0
   founded = 0
-  private workers: Handlers[] = []
+  private readonly workers: Handlers[]
   private readonly env: object
   private readonly queues = new Map<string, Queue>()
   private readonly alive = new Set<Invocation>()
@@ -74,6 +78,7 @@ export class SimulatedWorld extends Scheduler {
     super(story.seed, now_ms)
     this.story = story
     this.file = openCopy(database)
+    this.plain = asD1(this.file)
     this.began = this.iso()
     this.knowledge = new Knowledge(this, said)
     const bindings = Object.entries(queueShapes).map(([name, [concurrency, most]]) => {
@@ -83,21 +88,21 @@ export class SimulatedWorld extends Scheduler {
       return [binding, { send: (body: object, delay?: Delay) => this.send(name, body, delay) }]
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
-    const DB = simulatedD1(this.file, this)
-    this.env = { DB, MAIL, ...Object.fromEntries(bindings), ...workerSettings, ...networkSettings, ...more }
+    this.env = {
+      DB: simulatedD1(this),
+      MAIL,
+      ...Object.fromEntries(bindings),
+      ...workerSettings,
+      ...networkSettings,
+      ...more,
+    }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
     installGlobals(this)
-  }
-
-  async open() {
-    this.workers = await Promise.all(Array.from({ length: isolates }, openIsolate))
-    return this
+    this.workers = Array.from({ length: isolates }, openIsolate)
   }
 
   /** One isolate ends, and another one begins. */
-  async recycle() {
-    this.workers[this.int(0, isolates - 1)] = await this.outsideOf(openIsolate())
-  }
+  recycle = () => void this.workers.splice(this.int(0, isolates - 1), 1, openIsolate())
 
   note(text: string) {
     this.lines.push({ step: this.steps, at: this.iso(), text })
@@ -190,9 +195,10 @@ export class SimulatedWorld extends Scheduler {
     const [first] = batch
     if (name !== clock) queue.last = first
     queue.busy++
-    const messages = batch.map(({ body }) => ({ body }))
-    const run = ({ scheduled, queue: consume }: Handlers) =>
-      first && name === clock ? scheduled(first.body, this.env) : consume({ queue: name, messages }, this.env)
+    const run = (worker: Handlers) =>
+      first && name === clock
+        ? worker.scheduled(first.body, this.env)
+        : worker.queue({ queue: name, messages: batch.map(({ body }) => ({ body })) }, this.env)
     void this.invoke(name, run)
       .catch((error: unknown) => this.repeat(name, batch, error))
       .then(() => {
@@ -203,12 +209,10 @@ export class SimulatedWorld extends Scheduler {
   }
 
   private repeat(name: string, batch: Message[], error: unknown) {
-    if (name === clock) {
-      if (!(error instanceof Died)) this.problems.push(`the clock failed: ${String(error)}`)
-      return
-    }
-    for (const { body, attempts } of batch) {
-      const delay_ms = error instanceof Died ? lostAfter_ms : this.int(1, 30) * 1_000
+    const isLost = error instanceof Died
+    if (name === clock && !isLost) this.problems.push(`the clock failed: ${String(error)}`)
+    for (const { body, attempts } of name === clock ? [] : batch) {
+      const delay_ms = isLost ? lostAfter_ms : this.int(1, 30) * 1_000
       if (attempts < maxAttempts) this.enqueue(name, { body, attempts: attempts + 1 }, delay_ms)
       else if (!name.endsWith('-dead')) this.enqueue(`${name}-dead`, { body, attempts: 1 }, delay_ms)
     }
@@ -227,10 +231,10 @@ export class SimulatedWorld extends Scheduler {
     })
   }
 
+  /** Null when the call died. */
   async request(path: string, init: RequestInit) {
     const following: Promise<unknown>[] = []
-    const waitUntil = (work: Promise<unknown>) => void following.push(work)
-    const context = { waitUntil, passThroughOnException: () => undefined }
+    const context = { waitUntil: (work: Promise<unknown>) => void following.push(work) }
     const call = async (worker: Handlers) => {
       const response = await worker.fetch(new Request(`https://earshot.test${path}`, init), this.env, context)
       const hasFault = () => this.running.getStore()?.hasFault ?? false
@@ -259,5 +263,5 @@ export class SimulatedWorld extends Scheduler {
   isBusy = () => this.alive.size + this.open_messages > 0
 
   /** The simulator's own questions. */
-  rows = <Row>(sql: string, ...values: (string | number)[]) => this.file.prepare(sql).all(...values) as Row[]
+  rows = <Row>(sql: string, ...values: (string | number)[]) => this.plain.prepare(sql, values).now().results as Row[]
 }
