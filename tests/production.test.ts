@@ -10,7 +10,7 @@ const queues = [...config.matchAll(/queues\.producers\]\]\nbinding = "\w+"\nqueu
 )
 
 test('each queue gives up into a dead-letter queue that somebody reads', () => {
-  expect(queues).toHaveLength(8)
+  expect(queues).toHaveLength(10)
   for (const queue of queues.filter((name) => !name?.endsWith('-dead'))) {
     expect(queues).toContain(`${queue}-dead`)
     expect(config).toContain(`dead_letter_queue = "${queue}-dead"`)

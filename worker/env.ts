@@ -1,6 +1,7 @@
 export type Env = {
   DB: D1Database
   ASSETS: Fetcher
+  JOBS: Queue<JobsMessage>
   FEEDS: Queue<FeedMessage | AskMessage>
   ALERTS: Queue<AlertMessage>
   VERDICTS: Queue<VerdictMessage>
@@ -85,6 +86,8 @@ export type Env = {
   NOTE_REFUSALS?: string
 }
 
+/** Jobs of a tick of the clock at that time. */
+export type JobsMessage = { jobs: string[]; at: string }
 export type FeedMessage = { feed_id: string; run_id: number; step: number }
 /** Asks whether a feed has changed since its last run; `due` is the time that its row planned for it. */
 export type AskMessage = { feed_id: string; due: string }

@@ -16,7 +16,7 @@ import { planAndDrive } from './alerts/plan/plan'
 import { proveDays } from './alerts/proof/proof'
 import { pruneAlerts } from './alerts/proof/prune'
 import { sealDays } from './alerts/proof/seals'
-import { isReportDue, refuseLate } from './alerts/reports/due-reports'
+import { refuseLate } from './alerts/reports/due-reports'
 import { createDueReports } from './alerts/reports/make'
 import { pruneReports } from './alerts/reports/queries'
 import { scheduleHeld } from './alerts/reports/schedule'
@@ -34,7 +34,7 @@ import { isAnyDue } from './db/leases'
 import { openDb } from './db/open'
 import type { Db } from './db/open'
 import { plusSeconds, stamp } from './db/time'
-import type { AlertMessage, AskMessage, DeliveryMessage, Env, FeedMessage, VerdictMessage } from './env'
+import type { AlertMessage, AskMessage, DeliveryMessage, Env, FeedMessage, JobsMessage, VerdictMessage } from './env'
 import { driveFeeds } from './feeds/run/drive'
 import { askFeed } from './feeds/run/ask'
 import { runStep } from './feeds/run/run-step'
@@ -110,22 +110,40 @@ const daily: Record<string, Run> = {
 }
 const dailyCron = '17 3 * * *'
 
-/** After a lost message or a dead worker the row is still there: this starts the work again. */
+/** An invocation may ask D1 a thousand times, and a job for nearly as much: after so many queries the other jobs go on in the next one. */
+const maxQueries = 200
+
+/** After a lost message or a dead worker the row is still there: this starts the work again. Each job of the night has an invocation of its own. */
 export async function onSchedule(env: Env, cron: string, now: Date) {
-  const isDaily = cron === dailyCron
-  const [jobs, every_s] = isDaily ? [daily, 86_400] : [everyMinute, 60]
-  for (const [name, run] of Object.entries(jobs)) await runAlone(env, { name, every_s, run }, now)
+  if (cron !== dailyCron) return runJobs(env, Object.keys(everyMinute), now)
+  for (const name of Object.keys(daily)) await handOver(env, [name], now)
 }
 
-/** A failing job does not stop the others; `/readyz` tells which one is late. */
-async function runAlone(env: Env, { run, ...job }: { name: string; every_s: number; run: Run }, now: Date) {
+const handOver = (env: Env, jobs: string[], now: Date) => env.JOBS.send({ jobs, at: now.toISOString() })
+
+async function runJobs(env: Env, names: string[], now: Date) {
+  let queries = 0
+  for (const [at, name] of names.entries()) {
+    if (queries > maxQueries) {
+      await handOver(env, names.slice(at), now)
+      return
+    }
+    const db = openDb(env)
+    await runAlone(env, db, name, now)
+    queries += db.meter.queries
+  }
+}
+
+/** A failing job does not stop the others; `/readyz` tells which one is late. One that answers 'more' goes on in an invocation of its own. */
+async function runAlone(env: Env, db: Db, name: string, now: Date) {
+  const job = { name, every_s: name in daily ? 86_400 : 60 }
   try {
-    await run(env, openDb(env), now)
-    await recordSuccess(openDb(env), job, now)
+    if ((await { ...everyMinute, ...daily }[name]?.(env, db, now)) === 'more') await handOver(env, [name], now)
+    await recordSuccess(db, job, now)
     noteWork(env, { isRequest: false, isError: false })
   } catch (error) {
     noteWork(env, { isRequest: false, isError: true })
-    console.error(`The clock's job ${job.name} failed`, withoutQuery(error))
+    console.error(`The clock's job ${name} failed`, withoutQuery(error))
     await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(withoutQuery(lost)))
   }
 }
@@ -160,10 +178,10 @@ async function driveDeliveries(env: Env, db: Db, now: Date) {
   if (isDue) await env.DELIVERIES.send({ reason: 'due' })
 }
 
-// Each message asks for a due report; one that waits for half an hour makes this job late.
+// A report that waits for half an hour makes this job late.
 async function driveReports(env: Env, db: Db, now: Date) {
   await scheduleHeld(db, now)
-  if (await isReportDue(db, now)) await env.DELIVERIES.send({ reason: 'due' })
+  if (await createDueReports(env, db, () => new Date())) await handOver(env, ['reports'], now)
   await refuseLate(db, now)
 }
 
@@ -185,7 +203,7 @@ async function pruneTraces(db: Db, now: Date) {
   ])
 }
 
-type Queued = FeedMessage | AskMessage | AlertMessage | VerdictMessage | DeliveryMessage
+type Queued = JobsMessage | FeedMessage | AskMessage | AlertMessage | VerdictMessage | DeliveryMessage
 
 export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
   let isError = true
@@ -205,6 +223,10 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
     await recordDead(openDb(env), queue, bodies, clock())
     return
   }
+  if (queue.endsWith('-jobs')) {
+    for (const { body } of messages) if ('jobs' in body) await runJobs(env, body.jobs, new Date(body.at))
+    return
+  }
   if (queue.endsWith('-feeds')) {
     for (const { body } of messages) {
       if ('run_id' in body) await runStep(env, body, clock)
@@ -217,11 +239,9 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
     const hasChanges = messages.some(({ body }) => 'reason' in body && body.reason !== 'judged')
     await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
   } else {
-    await createDueReports(env, openDb(env), clock)
     const db = openDb(env)
     const delivering = deliverDue(env, db, clock).then(() => sendSummaries(env, db, clock))
-    const mailsDb = openDb(env)
-    const givenUp = (mail: GivenUp, at: Date) => tellUnreachedByReport(env, mailsDb, mail, at)
-    await sendMailsDuring(env, mailsDb, delivering, { clock, givenUp })
+    const givenUp = (mail: GivenUp, at: Date) => tellUnreachedByReport(env, db, mail, at)
+    await sendMailsDuring(env, db, delivering, { clock, givenUp })
   }
 }

@@ -131,6 +131,7 @@ const settings = {
   ...workerSettings,
   ADMIN_USERNAME: admin.username,
   ADMIN_PASSWORD: admin.password,
+  JOBS: queue,
   FEEDS: queue,
   ALERTS: queue,
   VERDICTS: queue,

@@ -23,6 +23,7 @@ const clock = 'earshot-clock'
 /** How many batches are consumed at once, and of how many messages. Ticks of the clock are lost, doubled and late as messages are. */
 const queueShapes = {
   [clock]: [Infinity, 1],
+  'earshot-jobs': [4, 1],
   'earshot-feeds': [1, 1],
   'earshot-alerts': [4, 10],
   'earshot-verdicts': [4, 10],

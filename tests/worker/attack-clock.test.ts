@@ -3,11 +3,14 @@ import { expect, test, vi } from 'vitest'
 import { proveDays } from '../../worker/alerts/proof/proof'
 import { resealAll } from '../../worker/auth/reseal'
 import { openSecrets, sealSecrets } from '../../worker/alerts/channels/secrets'
+import { createDueReports } from '../../worker/alerts/reports/make'
 import { backUpOrgs } from '../../worker/backups/save'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
+import { onSchedule } from '../../worker/jobs'
 import { driveNewsletter } from '../../worker/newsletter/issue'
 import { removeLeft } from '../../worker/orgs/leaving/clock'
+import type { Env } from '../../worker/env'
 import { anOrg, rows } from './support/org'
 import { aReportScene } from './support/report-scene'
 import { aWorld } from './support/world'
@@ -126,4 +129,76 @@ test('a secret that nobody can read keeps no other from the secret in force', as
   expect(await Promise.all(stored.map(({ secrets }) => openSecrets(env, secrets)))).toEqual([
     { url: 'https://hooks.example/x' },
   ])
+})
+
+const trials = (env: Env, count: number, ends_at: string) =>
+  rows(
+    env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+     INSERT INTO orgs(id, name, slug, created_at, trial_ends_at) SELECT 1000 + i, 'trial' || i, 'trial' || i, '2026-01-01T00:00:00Z', ?2 FROM n`,
+    count,
+    ends_at,
+  )
+
+test('the jobs of a night ask together for more than one invocation may, and each does its work', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const world = aWorld()
+  const { env } = world
+  for (const _ of [1, 2, 3]) await anOrg({ world })
+  await trials(env, 200, stamp(plusSeconds(new Date(), 5 * 86_400)))
+  await rows(
+    env,
+    'INSERT INTO members(org_id, user_id, is_admin) SELECT o.id, u.id, 1 FROM orgs o, users u WHERE o.id > 1000',
+  )
+  await rows(
+    env,
+    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes, removed_at)
+     SELECT id, 1, 'gone', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1, '2026-01-01T00:00:00Z' FROM orgs WHERE id > 1000`,
+  )
+  await world.tick(new Date(), '17 3 * * *')
+  expect(await rows(env, "SELECT name, last_error FROM clock_jobs WHERE failed_at > ''")).toEqual([])
+  expect(await rows(env, 'SELECT count(*) AS left FROM orgs WHERE id > 1000 AND trial_told IS NULL')).toEqual([
+    { left: 0 },
+  ])
+  expect(await rows(env, 'SELECT count(*) AS left FROM inventories')).toEqual([{ left: 0 }])
+})
+
+test('jobs behind one that asks the database for much go on in an invocation of their own', async () => {
+  const world = aWorld({ BACKUPS: bucket })
+  for (let at = 0; at < 6; at++) await anOrg({ world })
+  const night = new Date(`${stamp(plusSeconds(new Date(), 86_400)).slice(0, 10)}T02:00:00Z`)
+  await onSchedule(world.env, '* * * * *', night)
+  const jobs = world.waiting.flatMap(({ body }) => ('jobs' in body ? [body.jobs] : []))
+  expect(jobs).toEqual([['objectives', 'census']])
+  await world.tick(night)
+  const counted = () => rows(world.env, "SELECT last_success FROM clock_jobs WHERE name = 'census'")
+  expect(await counted()).toEqual([{ last_success: stamp(night) }])
+})
+
+test('reports of organizations with very many readers are made in several turns, none of which fails', async () => {
+  const { env, watching, save, change, firstDue, world } = await aReportScene()
+  const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  for (let at = 0; at < 14; at++) {
+    const org = await watching()
+    await save(org, { enable_daily_email_report: true, reports_hour: 8 })
+    const readers = Array.from({ length: 80 }, (_, reader) => `r${reader}@org${at}.example`)
+    await rows(
+      env,
+      'UPDATE alert_settings SET alerts_emails = ?2 WHERE org_id = ?1',
+      org.org_id,
+      JSON.stringify(readers),
+    )
+    await rows(
+      env,
+      "INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT ?1, value, '2026-01-01T00:00:00Z' FROM json_each(?2)",
+      org.org_id,
+      JSON.stringify(readers),
+    )
+  }
+  await change(1, { score: 60 })
+  const due = await firstDue()
+  for (let turn = 0; turn < 5; turn++) await createDueReports(env, openDb(env), () => due)
+  expect(await rows(env, 'SELECT count(*) AS made FROM reports')).toEqual([{ made: 14 }])
+  expect(failed).not.toHaveBeenCalled()
+  expect(world.waiting.map(({ queue }) => queue)).toContain('earshot-deliveries')
 })

@@ -21,7 +21,7 @@ export async function startCraClocks(db: Db, now: Date) {
     SELECT o.org_id, o.inventory_id, o.seen, i.changes || ' ' || (SELECT count(*) || ' ' || coalesce(sum(r.vuln_id), 0) FROM ${claimed}) AS is_like
     FROM own_products o CROSS JOIN inventories i ON i.org_id = o.org_id AND i.id = o.inventory_id
     WHERE i.removed_at IS NULL AND is_like <> o.seen ORDER BY random() LIMIT ${literal(productsAtOnce)}`)
-  await eachApart(products, (product) => startOrg(db, product, stamp(now)))
+  await eachApart(db, products, (product) => startOrg(db, product, stamp(now)))
 }
 
 const startOrg = (db: Db, { org_id, inventory_id, seen, is_like }: Product, at: string) =>

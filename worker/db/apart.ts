@@ -1,17 +1,22 @@
 import type { Db } from './open'
 
-/** An invocation may ask D1 a thousand times: after so many queries no further organization is begun, and the next turn takes it. */
-type Spending = { db: Db; maxQueries: number }
+/** An invocation may ask D1 a thousand times: after so many queries no further organization is begun. */
+const mostQueries = 500
 
-/** Does the work of each organization apart. A failing one stops nobody else: the first failure is thrown when all had their turn. */
+/**
+ * Does the work of each organization apart. A failing one stops nobody else: the first failure is thrown when all had their turn. Answers
+ * 'more' where some had none, as the queries did not suffice.
+ */
 export async function eachApart<Whose extends { org_id: number }>(
+  db: Db,
   all: Whose[],
   work: (whose: Whose) => Promise<unknown>,
-  spending?: Spending,
+  maxQueries = mostQueries,
 ) {
   const failed: Error[] = []
-  for (const whose of all) {
-    if (spending && spending.db.meter.queries > spending.maxQueries) break
+  let begun = 0
+  for (; begun < all.length && db.meter.queries <= maxQueries; begun++) {
+    const whose = all[begun] as Whose
     try {
       await work(whose)
     } catch (cause) {
@@ -19,4 +24,5 @@ export async function eachApart<Whose extends { org_id: number }>(
     }
   }
   if (failed[0]) throw failed[0]
+  return begun < all.length ? 'more' : 'done'
 }

@@ -59,7 +59,7 @@ async function endOfComponents(db: Db, isEnded: SQL, now: Date) {
     // Those that fail again and again must not stand before the others.
     .orderBy(sql`random()`)
     .limit(maxEnded)
-  await eachApart(ended, async ({ vuln_ids, ...place }) => {
+  await eachApart(db, ended, async ({ vuln_ids, ...place }) => {
     const isHere = and(eq(org_id, place.org_id), eq(inventory_id, place.inventory_id), isEnded)
     await db.$client.batch([
       noteEnd(db, isHere ?? sql`0`, now),

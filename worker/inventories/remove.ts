@@ -122,7 +122,7 @@ export async function removeOldInventories(db: Db, now: Date) {
     // Those that fail again and again must not stand before the others.
     .orderBy(sql`random()`)
     .limit(maxRemoved)
-  await eachApart(old, (place) => removeForGood(db, place))
+  return eachApart(db, old, (place) => removeForGood(db, place))
 }
 
 // Only what is still aside: somebody may have restored it meanwhile.

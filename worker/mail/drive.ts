@@ -17,6 +17,9 @@ type Queue<Row> = {
   givenUp?: (row: Row, message: string) => Promise<unknown>
 }
 
+/** An invocation may ask D1 a thousand times, and sends mails, alerts and summaries: after so many queries it takes no more, and the next one goes on. */
+export const isSpent = (db: Db) => db.meter.queries > 250
+
 const recordTries = 4
 const recordPauseMs = 250
 

@@ -5,7 +5,7 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { mails } from '../schema/mail'
-import { sendDue } from './drive'
+import { isSpent, sendDue } from './drive'
 
 export type Notice = {
   to: string
@@ -84,6 +84,10 @@ export async function sendMailsDuring(env: Env, db: Db, work: Promise<unknown>, 
   const ended = Promise.allSettled([work])
   try {
     for (let isLast = false; ; isLast = await Promise.race([ended.then(() => true), pause(lookAgain_ms)])) {
+      if (isSpent(db)) {
+        await env.DELIVERIES.send({ reason: 'due' })
+        break
+      }
       await sendDueMails(env, db, sending)
       if (isLast) break
     }

@@ -19,7 +19,7 @@ export async function pruneAudit(env: Env, db: Db, now: Date) {
   const heads = await db.all<AuditHead & { old_seq: number; old_hash: string }>(sql`
     SELECT h.*, old.seq AS old_seq, old.hash AS old_hash FROM audit_heads h JOIN audit_log old ON old.org_id = h.org_id
       AND old.seq = (SELECT max(seq) FROM audit_log WHERE org_id = h.org_id AND at < ${oldest}) ORDER BY random() LIMIT ${orgsPerRun}`)
-  await eachApart(heads, async ({ old_seq, old_hash, ...head }) =>
+  return eachApart(db, heads, async ({ old_seq, old_hash, ...head }) =>
     db.$client.batch([
       await headStatement(db, key, { ...head, pruned_seq: old_seq, pruned_hash: old_hash }),
       statement(db, db.delete(auditLog).where(and(eq(auditLog.org_id, head.org_id), lte(auditLog.seq, old_seq)))),

@@ -28,7 +28,7 @@ export async function remakeDue(db: Db) {
       sql`SELECT org_id, after_id FROM due_remakes ORDER BY done DESC, org_id LIMIT ${literal(left)}`,
     )
     if (!next.length) return
-    await eachApart(next, (remake) => takeStep(db, remake))
+    await eachApart(db, next, (remake) => takeStep(db, remake))
     left -= next.length
   }
 }

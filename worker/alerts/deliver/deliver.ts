@@ -5,7 +5,7 @@ import { isAnyDue } from '../../db/leases'
 import { findKind } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { Failure } from '../../http/errors'
-import { insist, sendWithin } from '../../mail/drive'
+import { insist, isSpent, sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
 import { alertChannels } from '../../schema/alerts'
 import type { Line } from '../channels/channel'
@@ -32,10 +32,8 @@ const maxima = { lanes: 5, failing: 2 }
 /** While some lane waits for its receiver, others are looked for so often, and for so long. */
 const look_ms = 800
 const maxLooking_ms = 90_000
-/** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */
-const maxQueries = 300
 /** Taken messages are sent while so many, and these for each alert, are left. */
-const spentQueries = 950
+const spentQueries = 900
 const queriesPerAlert = 16
 /** Narrow looks see the oldest of a backlog alone: urgent ones behind it wait no longer than this. */
 const wideEvery_ms = 5_000
@@ -71,10 +69,10 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
   let nextWide = Date.now()
   let [isHandedOver, isLate] = [false, false]
   for (;;) {
-    const isSpent = Date.now() > until || db.meter.queries > maxQueries || kept.isFull
+    const isOver = Date.now() > until || isSpent(db) || kept.isFull
     const isWide = Date.now() >= nextWide
     const free = { healthy: maxima.lanes - running.size, failing: Math.max(0, maxima.failing - failing.size), isWide }
-    const isTaking = !isSpent && free.healthy > 0
+    const isTaking = !isOver && free.healthy > 0
     if (isTaking && isWide) nextWide = Date.now() + wideEvery_ms
     const claimed = isTaking ? await claimLanes(db, [...running.keys()], free, clock()) : []
     for (const [lane, own] of Map.groupBy(claimed, (one) => one.lane)) {
@@ -87,7 +85,7 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
     }
     // Sends under way here may wait long for their receivers: the next invocation has places of its own.
     const isStuck = isLate && running.size === maxima.lanes
-    isHandedOver ||= (isSpent || isStuck) && (await driveOn(scene))
+    isHandedOver ||= (isOver || isStuck) && (await driveOn(scene))
     if (!running.size && (isWide || !isTaking)) return
     if (!running.size) nextWide = 0
     else isLate = await Promise.race([...running.values()].map((work) => work.then(() => false)).concat(pause(look_ms)))

@@ -15,7 +15,6 @@ import { writePlan } from './write-plan'
 
 /** Clocks of a turn; the next minute takes the others. Organizations take turns, in no order: those that fail again and again stand before nobody. */
 const clocksAtOnce = 200
-const maxQueries = 400
 /** Earlier events are news for nobody. */
 const told_s = 7 * 86_400
 
@@ -38,9 +37,9 @@ export async function tellCraClocks(env: Env, db: Db, now: Date) {
   try {
     const byOrg = [...Map.groupBy(clocks, ({ org_id }) => org_id)]
     await eachApart(
+      db,
       byOrg.map(([org_id, own]) => ({ org_id, own })),
       ({ org_id, own }) => tellOrg(db, org_id, own, now),
-      { db, maxQueries },
     )
   } finally {
     if (clocks.length) await env.DELIVERIES.send({ reason: 'due' })

@@ -18,7 +18,6 @@ import { writePlan } from './write-plan'
 
 /** Organizations of a turn of the clock; the next one takes the others. */
 const orgsAtOnce = 20
-const maxQueries = 400
 /** Of an organization and a day, the highest risk first; the next day takes the others. */
 const toldAtOnce = 500
 
@@ -31,7 +30,7 @@ type Turn = { org_id: number; due_turn_at: string; time_zone: string; report_hou
 export async function tellDueDays(env: Env, db: Db, now: Date) {
   const turns = await findTurns(db, now)
   try {
-    await eachApart(turns, (turn) => tellOrg(db, turn, now), { db, maxQueries })
+    await eachApart(db, turns, (turn) => tellOrg(db, turn, now))
   } finally {
     if (turns.length) await env.DELIVERIES.send({ reason: 'due' })
   }

@@ -42,7 +42,7 @@ export async function tellEpssModel(env: Env, db: Db, now: Date) {
   if (!model || seen.length < 2 || model.since < stamp(plusSeconds(now, -newsDays * 86_400)).slice(0, 10)) return
   const owners = await findOwners(db, model.since)
   try {
-    await eachApart(owners, (owner) => tellOwner(env, db, { owner, model }, now))
+    await eachApart(db, owners, (owner) => tellOwner(env, db, { owner, model }, now))
   } finally {
     if (owners.length) await env.DELIVERIES.send({ reason: 'due' })
   }

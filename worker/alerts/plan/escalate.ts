@@ -20,7 +20,6 @@ import type { Taker } from './takers'
 const maxAgeDays = 2
 /** The next turn of the clock takes the others. Organizations take turns: nobody waits behind the thousands of another one. */
 const maxAtOnce = 200
-const maxQueries = 600
 
 type Unheard = {
   alert_id: number
@@ -46,7 +45,7 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
     // Something of one organization made it fail, and nobody can tell whose.
     console.error('Organizations escalate one by one', withoutQuery(error))
     const byOrg = [...Map.groupBy(pairs, ({ org_id }) => org_id)].map(([org_id, own]) => ({ org_id, own }))
-    return eachApart(byOrg, ({ own }) => escalate(env, db, own, now), { db, maxQueries })
+    return eachApart(db, byOrg, ({ own }) => escalate(env, db, own, now))
   })
 }
 

@@ -38,7 +38,7 @@ const daily = { usual: 20, urgent: 200 }
 /** Findings of the first document of an inventory are told as one summary, once all of it is judged. */
 export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
   const due = await findDue(db, now)
-  await eachApart(due, (one) => tellFirst(env, db, one, now), { db, maxQueries })
+  await eachApart(db, due, (one) => tellFirst(env, db, one, now), maxQueries)
   return due.length
 }
 

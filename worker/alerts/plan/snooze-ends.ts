@@ -25,7 +25,6 @@ import { writePlan } from './write-plan'
 const lookBack_s = 4 * 86_400
 /** Alerts and changes of an organization in a night; the next one takes the others. */
 const toldAtOnce = 500
-const maxQueries = 600
 
 /** A vulnerability that turned urgent while a decision kept it from an organization is told once it hears of it again. */
 export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
@@ -33,7 +32,7 @@ export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
     SELECT DISTINCT e.org_id FROM ${meanwhile(now)} CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
     WHERE o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)} ORDER BY random()`)
   try {
-    await eachApart(ended, ({ org_id }) => tellOrg(db, org_id, now), { db, maxQueries })
+    await eachApart(db, ended, ({ org_id }) => tellOrg(db, org_id, now))
   } finally {
     if (ended.length) await env.DELIVERIES.send({ reason: 'due' })
   }

@@ -24,7 +24,6 @@ import { writeAddressMails } from './address-mails'
 
 /** Organizations of a turn of the clock; the next one takes the others. */
 const orgsAtOnce = 20
-const maxQueries = 400
 /** Of an organization and a day, what ends first; the next day takes the others. */
 const toldAtOnce = 100
 
@@ -44,7 +43,7 @@ export async function tellSupportEnds(env: Env, db: Db, now: Date) {
     const tell = async (turn: Turn) => {
       isTold = (await tellOrg(env, db, turn, now)) || isTold
     }
-    await eachApart(turns, tell, { db, maxQueries })
+    await eachApart(db, turns, tell)
   } finally {
     if (isTold) await env.DELIVERIES.send({ reason: 'due' })
   }

@@ -28,6 +28,11 @@ export async function claimReports(db: Db, now: Date) {
   return claimed.length ? describeDues(db, claimed, now) : []
 }
 
+/** Reports that were claimed and not begun. */
+export const releaseReports = (db: Db, claimed: Claimed[]) =>
+  db.run(sql`UPDATE report_dues SET lease_until = NULL WHERE (due_at, org_id, kind) IN (
+    SELECT value ->> 'due_at', value ->> 'org_id', value ->> 'kind' FROM json_each(${JSON.stringify(claimed)}))`)
+
 export type DueReport = Awaited<ReturnType<typeof claimReports>>[number]
 type Claimed = Pick<typeof reportDues.$inferSelect, 'org_id' | 'kind' | 'due_at'>
 

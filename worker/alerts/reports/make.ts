@@ -20,7 +20,7 @@ import { findLastSeal } from '../proof/check-seals'
 import { findRecipients } from '../recipients'
 import { describeReport } from './describe'
 import type { ReportFacts, DescribedPage } from './contract'
-import { claimReports, isReportDue } from './due-reports'
+import { claimReports, isReportDue, releaseReports } from './due-reports'
 import type { DueReport } from './due-reports'
 import { reportMail } from './mail'
 import { findPeriods, findWholePeriod, perPage } from './periods'
@@ -38,13 +38,13 @@ export type ReportMaking = {
   plannedTo: (org_id: number) => number
 }
 
-/** A report that fails is due again when its lease is out, and stops no other. */
+/** A report that fails is due again when its lease is out, and stops no other. Answers whether more are due. */
 export async function createDueReports(env: Env, db: Db, clock: () => Date) {
   const plannedTo = await findPlanned(db)
   for (;;) {
     const now = clock()
     const claimed = await claimReports(db, now)
-    if (!claimed.length) return
+    if (!claimed.length) return false
     const scene: ReportMaking = { env, db, now, seqs: new Map(), plannedTo }
     await skipPaused(scene, claimed)
     const plans = await planReports(
@@ -52,10 +52,12 @@ export async function createDueReports(env: Env, db: Db, clock: () => Date) {
       claimed.filter(({ is_paused }) => !is_paused),
     )
     await makeReports(scene, plans)
-    if (db.meter.queries > maxQueries) break
+    await env.DELIVERIES.send({ reason: 'due' })
+    if (isSpent(db)) return isReportDue(db, clock())
   }
-  if (await isReportDue(db, clock())) await env.DELIVERIES.send({ reason: 'due' })
 }
+
+const isSpent = (db: Db) => db.meter.queries > maxQueries
 
 async function makeReports(scene: ReportMaking, plans: Plan[]) {
   const { db } = scene
@@ -65,6 +67,11 @@ async function makeReports(scene: ReportMaking, plans: Plan[]) {
     plans.map(({ span }) => span),
   ).catch((error: unknown) => void console.error('Reports are read one by one', withoutQuery(error)))
   for (const [at, plan] of plans.entries()) {
+    if (isSpent(db))
+      return releaseReports(
+        db,
+        plans.slice(at).map(({ due }) => due),
+      )
     try {
       const period = periods?.[at] ?? (await findPeriods(db, [plan.span]))[0]
       if (period) await makeReport(scene, plan, period)
@@ -137,7 +144,7 @@ export const readAllPages = (db: Db, span: ReportSpan, first: Period) =>
   (first.changed[0]?.listed ?? 0) > perPage ? findWholePeriod(db, span) : first
 
 async function makeReport(scene: ReportMaking, { due, period, span }: Plan, first: Period) {
-  const { db, env, now } = scene
+  const { db, now } = scene
   const read = await readAllPages(db, span, first)
   const { facts: described, further } = describeReport(due, period, span, read)
   const isWanted = !isQuiet(described) || due.quiet_report
@@ -162,9 +169,7 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
   } catch (error) {
     if (!isTaken(error, 'reports.')) throw error
     await db.$client.batch(passOn(db, due, now))
-    return
   }
-  if (held.length) await env.DELIVERIES.send({ reason: 'due' })
 }
 
 type Passed = Described & { held: HeldAlert[]; isMailed: boolean }

@@ -35,7 +35,7 @@ export async function tellTrials(env: Env, db: Db, now: Date) {
   })
   const told = due.slice(0, maxTold).map((one) => ({ org_id: one.id, ...one }))
   try {
-    await eachApart(told, (one) => tellTrial(env, db, one, now))
+    return await eachApart(db, told, (one) => tellTrial(env, db, one, now))
   } finally {
     if (due.length) await env.DELIVERIES.send({ reason: 'due' })
   }

@@ -29,7 +29,7 @@ export async function proveDomainsAgain(env: Env, db: Db, now: Date) {
     ORDER BY coalesce(checked_at, proved_at) LIMIT ${maxDomains}`)
   let isTold = false
   try {
-    await eachApart(due, async (claim) => {
+    await eachApart(db, due, async (claim) => {
       isTold = (await proveAgain(env, db, claim, now)) || isTold
     })
   } finally {
