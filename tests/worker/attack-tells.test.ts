@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
+import { queueRemark } from '../../worker/alerts/deliver/summaries'
 import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { openDb } from '../../worker/db/open'
-import { aScene, findDeliveries, logExploited, point } from './support/alerting'
+import { aScene, configure, findDeliveries, logExploited, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
+import { aBox, until } from './support/box'
 import { send } from './support/inventory-scene'
 import { rows } from './support/org'
 
@@ -69,3 +71,26 @@ test('a route whose rules cannot be read keeps no alerts of others from going on
   const gone = (await findDeliveries(scene.world)).filter(({ channel }) => channel === 'webhook')
   expect(gone.map(({ org_id }) => org_id)).toEqual([plain.org_id])
 })
+
+test('a chat that hangs holds up the summaries of its own organization alone, however many wait', async () => {
+  const { env, deliver } = scene.world
+  const [slow, plain, box] = [await scene.watching(), await scene.watching(), aBox()]
+  await point(scene, slow, 'slack')
+  await configure(plain, 'slack', { url: `${box.url}/slack` })
+  await scene.box.behave({ hangs: true })
+  const db = openDb(env)
+  const tell = ({ org_id }: typeof slow, seconds: number) =>
+    queueRemark(
+      db,
+      { org_id, channel: 'slack', due: new Date(Date.now() - seconds * 1_000) },
+      { title: 'Found', lines: [], link: { label: 'Open', url: 'https://earshot.test' } },
+      new Date(),
+    ).run()
+  for (let at = 0; at < 31; at++) await tell(at === 15 ? plain : slow, 60 - at)
+  const before = (await box.taken('slack')).length
+  const running = deliver('earshot-deliveries', { reason: 'due' })
+  await until(async () => (await box.taken('slack')).length > before)
+  expect(await rows(env, 'SELECT last_error FROM summaries WHERE last_error IS NOT NULL')).toEqual([])
+  await scene.box.behave({})
+  await running
+}, 20_000)

@@ -22,10 +22,15 @@ const due = (table: Leased | 'deliveries', now: Date) => sql`
   UNION ALL SELECT id FROM ${sql.identifier(table)} WHERE status = 'sending' AND lease_until < ${stamp(now)}`
 
 /** Half of a batch are the rows that waited longest, half the newest ones: the mail of a new password waits behind no thousand reports. */
-const chosen = (table: Leased, now: Date) => sql`
-  SELECT id FROM (${due(table, now)} LIMIT ${batchSize / 2})
-  UNION SELECT id FROM (SELECT id FROM ${sql.identifier(table)} WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
+const chosenMails = (now: Date) => sql`
+  SELECT id FROM (${due('mails', now)} LIMIT ${batchSize / 2})
+  UNION SELECT id FROM (SELECT id FROM mails WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
     ORDER BY next_attempt_at DESC, id DESC LIMIT ${batchSize / 2})`
+
+/** Organizations take turns: those of one that hang stand before nobody. */
+const chosenInTurns = (now: Date) => sql`
+  SELECT id FROM summaries WHERE id IN (${due('summaries', now)})
+  ORDER BY row_number() OVER (PARTITION BY org_id ORDER BY next_attempt_at, id), next_attempt_at LIMIT ${batchSize}`
 
 /** Nobody else gets the rows while the lease lasts; a lost lease counts as a try. */
 export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Date) {
@@ -40,7 +45,7 @@ export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Da
     statement(
       db,
       sql`UPDATE ${sql.identifier(table)} SET status = 'sending', attempts = attempts + 1, lease_until = ${until}
-        WHERE id IN (${chosen(table, now)}) RETURNING ${columns}`,
+        WHERE id IN (${table === 'mails' ? chosenMails(now) : chosenInTurns(now)}) RETURNING ${columns}`,
     ),
   ])
   return claimed?.results ?? []

@@ -13,6 +13,8 @@ type Queue<Row> = {
   table: Leased
   columns: SQL
   send: (row: Row, transport: Transport) => Promise<unknown>
+  /** Rows of different lanes are sent at once: a receiver that hangs holds up its own. One lane without it. */
+  lane?: (row: Row) => number
   sent?: (row: Row) => Promise<unknown>
   givenUp?: (row: Row, message: string) => Promise<unknown>
 }
@@ -20,20 +22,40 @@ type Queue<Row> = {
 /** An invocation may ask D1 a thousand times, and sends mails, alerts and summaries: after so many queries it takes no more, and the next one goes on. */
 export const isSpent = (db: Db) => db.meter.queries > 250
 
+/** Six connections may be open at once. */
+const lanesAtOnce = 5
 const recordTries = 4
 const recordPauseMs = 250
 
 export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queue<Row>, clock: () => Date) {
-  const { table, columns, send, sent, givenUp } = queue
   const began = Date.now()
-  const claimed = await claimDue<Row>(db, table, columns, clock())
-  if (!claimed.length) return 0
+  const claimed = await claimDue<Row>(db, queue.table, queue.columns, clock())
+  // Those that were tried before may hang again.
+  const rows = claimed.toSorted((a, b) => a.attempts - b.attempts)
+  const waiting = [...Map.groupBy(rows, (row) => queue.lane?.(row)).values()]
+  const work = async () => {
+    for (let own = waiting.shift(); own; own = waiting.shift())
+      await sendLane(env, db, queue, { rows: own, began, clock })
+  }
+  const ended = await Promise.allSettled(Array.from({ length: lanesAtOnce }, work))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  if (claimed.length === batchSize) await env.DELIVERIES.send({ reason: 'due' })
+  return claimed.length
+}
 
+type Lane<Row> = { rows: Row[]; began: number; clock: () => Date }
+
+async function sendLane<Row extends Claimed>(
+  env: Env,
+  db: Db,
+  { table, send, sent, givenUp }: Queue<Row>,
+  { rows, began, clock }: Lane<Row>,
+) {
   const transport = openTransport(env)
   try {
-    for (const [at, row] of claimed.entries()) {
+    for (const [at, row] of rows.entries()) {
       if (Date.now() - began > beginWithinMs) {
-        await recordUntried(db, table, claimed.slice(at))
+        await recordUntried(db, table, rows.slice(at))
         break
       }
       try {
@@ -51,8 +73,6 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   } finally {
     await transport.close()
   }
-  if (claimed.length === batchSize) await env.DELIVERIES.send({ reason: 'due' })
-  return claimed.length
 }
 
 /** Gives up waiting after a time, so that a receiver that hangs does not hold up the next one. */

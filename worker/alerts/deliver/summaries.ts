@@ -61,6 +61,7 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
     {
       table: 'summaries',
       columns: sql`id, attempts, org_id, channel, said`,
+      lane: ({ org_id }) => org_id,
       send: async ({ org_id, channel, said }, transport) => {
         const stored = await findOpen(db, { org_id, channel }, clock())
         const { say, follow } = channels[findKind(channel)]
