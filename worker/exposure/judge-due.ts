@@ -15,6 +15,7 @@ import { judgeComponents } from './judge'
 import type { Finding, Judged, KeptNames, Verdicts } from './judge'
 import { removeDue, requireDue } from './note-due'
 import type { DuePair } from './note-due'
+import { spreadDue } from './spread-due'
 import { findTargets } from './targets'
 import { judgeWatched } from './watch-due'
 import { countDay, watchFound, writeCompared, writeFindings, writeMatched } from './write-findings'
@@ -105,6 +106,7 @@ async function rejudgeOrg(db: Db, org_id: number, step: Step) {
   }
   const changed = await findDue(db, org_id, false, chunkPairs)
   const isNew = !changed.length
+  if (isNew && (await spreadDue(db, org_id))) return null
   const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed
   const [first] = due
   if (!first) return unwatchGone(db, org_id)
@@ -124,7 +126,7 @@ function findDue(db: Db, org: number, isNew: boolean, limit: number) {
       and(
         eq(org_id, org),
         gt(inventory, 0),
-        isNew ? eq(vuln_id, anyVuln) : and(ne(vuln_id, anyVuln), ne(component_id, goneComponent)),
+        isNew ? eq(vuln_id, anyVuln) : and(ne(vuln_id, anyVuln), gt(component_id, goneComponent)),
       ),
     )
     .orderBy(asc(inventory), asc(component_id), asc(vuln_id))

@@ -15,26 +15,40 @@ type Touched = {
   gone: [vuln_id: number, id: number, ...rest: unknown[]][]
 }
 
-/** Only the components that are about the touched vulnerabilities are judged again. */
+/** So many components that an organization has under one name are noted one by one. */
+const notedAlone = 100
+/** Stands for all components of its inventory that have a name of the vulnerability: steps write them out (`spread-due.ts`). */
+export const allComponents = -1
+
+/** Only the components that are about the touched vulnerabilities are judged again. A merge writes no more for an organization that has a name very often. */
 export function noteInventories(db: Db, { kind, ranges, gone }: Touched) {
   const [table, first] = kind === 'package' ? ['packages', 'type'] : ['products', 'vendor']
-  const insert =
-    'INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT m.org_id, m.inventory_id, m.component_id'
+  const note = (touched: string, rows: unknown[]) =>
+    bulk(
+      db,
+      `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id)
+       WITH t AS MATERIALIZED (${touched}), w AS MATERIALIZED (
+         SELECT m.first, m.name, m.org_id, m.inventory_id, sum(count(*)) OVER (PARTITION BY m.first, m.name, m.org_id) AS total
+         FROM (SELECT DISTINCT first, name FROM t) n CROSS JOIN inventory_matches m ON m.kind = ?2 AND m.first = n.first AND m.name = n.name
+         GROUP BY 1, 2, 3, 4)
+       SELECT w.org_id, w.inventory_id, coalesce(m.component_id, ${allComponents}), t.vuln_id
+       FROM t CROSS JOIN w ON w.first = t.first AND w.name = t.name AND (t.org_id IS NULL OR t.org_id = w.org_id)
+       LEFT JOIN inventory_matches m ON w.total <= ${notedAlone} AND m.kind = ?2 AND m.first = w.first AND m.name = w.name
+         AND m.org_id = w.org_id AND m.inventory_id = w.inventory_id
+       WHERE TRUE ON CONFLICT DO UPDATE SET noted = noted + 1`,
+      rows,
+      kind,
+    )
   return [
-    ...bulk(
-      db,
-      `${insert}, v.id FROM jsonb_each(?1) j
-       CROSS JOIN inventory_matches m ON m.kind = ?2 AND m.first = j.value->>1 AND m.name = j.value->>2
-       CROSS JOIN vulns v ON v.cveid = j.value->>0 AND (v.org_id IS NULL OR v.org_id = m.org_id) WHERE true ON CONFLICT DO UPDATE SET noted = noted + 1`,
+    ...note(
+      `SELECT v.id AS vuln_id, v.org_id, j.value->>1 AS first, j.value->>2 AS name
+       FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value->>0`,
       ranges.map(([cveid, one, name]) => [cveid, one, name]),
-      kind,
     ),
-    ...bulk(
-      db,
-      `${insert}, j.value->>0 FROM jsonb_each(?1) j CROSS JOIN ${table} n ON n.id = j.value->>1
-       CROSS JOIN inventory_matches m ON m.kind = ?2 AND m.first = n.${first} AND m.name = n.name WHERE true ON CONFLICT DO UPDATE SET noted = noted + 1`,
+    ...note(
+      `SELECT j.value->>0 AS vuln_id, NULL AS org_id, n.${first} AS first, n.name
+       FROM jsonb_each(?1) j CROSS JOIN ${table} n ON n.id = j.value->>1`,
       gone.map(([vuln_id, id]) => [vuln_id, id]),
-      kind,
     ),
   ]
 }

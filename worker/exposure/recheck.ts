@@ -11,18 +11,20 @@ import { rewatch } from '../watchlist/rewatch'
 import { judgeComponents } from './judge'
 import type { Finding } from './judge'
 import { anyVuln, rejudgeDue } from './judge-due'
-import { namesQuery } from './names-query'
 import { findTargets } from './targets'
 import { removeUnrun, writeVerdicts } from './versions'
 import type { Run } from './versions'
 import { countCompared, writeCompared } from './write-findings'
 
-type Place = { org_id: number; inventory_id: number }
+/** One that is too large for a night is judged anew in so many parts, one at its turn. */
+type Place = { org_id: number; inventory_id: number; parts: number; part: number }
 type Component = { id: number; version: string | null; purl: string | null; cpe: string | null }
 
 /** An invocation may ask the database a thousand times: so many inventories of a night, and so many items at once. */
 const maxInventories = 150
 const [chunkItems, maxChunks] = [50, 100]
+/** Of one inventory, which takes some seconds. */
+const perNight = { components: 2_000, findings: 50_000, comparisons: 100_000 }
 const nightly = { turns: 40, ms: 60_000 }
 
 /** Components that cannot be judged are passed by; so many are named to the operator. */
@@ -89,30 +91,51 @@ const recheckVersions = (db: Db, kind: JudgedKind, runs: Run[], faults: string[]
 
 async function findPlaces(db: Db, now: Date): Promise<Place[]> {
   const nights = countNights(await db.$count(inventories))
-  const { org_id, id } = inventories
-  return db
-    .select({ org_id, inventory_id: id })
+  const { org_id, id, components_count, findings_count } = inventories
+  const turn = Math.floor(now.getTime() / 86_400_000 / nights)
+  const rows = await db
+    .select({
+      org_id,
+      inventory_id: id,
+      components: components_count,
+      findings: findings_count,
+      comparisons: sql<number>`(SELECT coalesce(sum(judged_count), 0) FROM inventory_components c
+        WHERE c.org_id = inventories.org_id AND c.inventory_id = inventories.id)`,
+    })
     .from(inventories)
     .where(sql`(${org_id} * 7 + ${id}) % ${nights} = ${nightNumber(now, nights)} AND ${inventories.removed_at} IS NULL`)
+  return rows.map(({ components, findings, comparisons, ...place }) => {
+    const shares = [components / perNight.components, findings / perNight.findings, comparisons / perNight.comparisons]
+    const parts = Math.ceil(Math.max(1, ...shares))
+    return { ...place, parts, part: turn % parts }
+  })
 }
 
-async function recheckInventory(db: Db, { org_id, inventory_id }: Place, faults: string[]) {
+async function recheckInventory(db: Db, { org_id, inventory_id, parts, part }: Place, faults: string[]) {
+  const isOfPart = (id: string) => sql.raw(`${id} % ${parts} = ${part}`)
   const [components, stored, due] = await db.$client.batch<Component & Finding>([
-    statement(db, namesQuery(db, { org_id, inventory_id })),
+    statement(
+      db,
+      sql`SELECT id, version, purl, cpe FROM inventory_components
+        WHERE org_id = ${org_id} AND inventory_id = ${inventory_id} AND ${isOfPart('id')}`,
+    ),
     statement(
       db,
       sql`SELECT f.component_id, f.vuln_id, f.status, f.fixed_in FROM inventory_findings f
         CROSS JOIN vulns v ON v.id = f.vuln_id AND v.state <> 'rejected'
-        WHERE f.org_id = ${org_id} AND f.inventory_id = ${inventory_id}`,
+        WHERE f.org_id = ${org_id} AND f.inventory_id = ${inventory_id} AND ${isOfPart('f.component_id')}`,
     ),
     statement(
       db,
-      sql`SELECT component_id, vuln_id FROM inventory_due WHERE org_id = ${org_id} AND inventory_id = ${inventory_id}`,
+      sql`SELECT component_id, vuln_id FROM inventory_due WHERE org_id = ${org_id} AND inventory_id = ${inventory_id}
+        AND (component_id < 0 OR ${isOfPart('component_id')})`,
     ),
   ])
   const waiting = new Set((due?.results ?? []).map(toKey))
+  const spread = new Set((due?.results ?? []).flatMap((one) => (one.component_id < 0 ? one.vuln_id : [])))
   const isJudged = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
-    !waiting.has(toKey({ component_id, vuln_id })) && !waiting.has(toKey({ component_id, vuln_id: anyVuln }))
+    [toKey({ component_id, vuln_id }), toKey({ component_id, vuln_id: anyVuln })].every((key) => !waiting.has(key)) &&
+    !spread.has(vuln_id)
   const judged = (components?.results ?? []).map((one) => ({ component_id: one.id, targets: findTargets(one) }))
   const verdicts = await judgeComponents(db, org_id, judged, { faults })
   const fresh = new Map(

@@ -126,7 +126,8 @@ export const inventoryVulns = sqliteTable(
 
 /**
  * Comparisons to judge: those that a merge touched, or with vulnerability 0 all of a new component or watched item; with component 0
- * what gone components had, which stays watched until the others are judged. The batch that judges it removes the row.
+ * what gone components had, which stays watched until the others are judged; with a lower one, all components after that one which have a name of
+ * the vulnerability. The batch that judges it removes the row.
  */
 export const inventoryDue = sqliteTable(
   'inventory_due',

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { aRangeBelow, aVulnerablePackage, merge, now, send, tellNights } from './support/inventory-scene'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+
+test('a merge writes no more for who runs a package in thousands of versions than for others, steps judge each, and nights all in parts', async () => {
+  const world = aWorld()
+  const { env } = world
+  const [crowd, plain] = [await anOrg({ world }), await anOrg({ world })]
+  const part = await aVulnerablePackage(world, { lt: '2.0' })
+  const versions = (count: number) => Array.from({ length: count }, (_, at) => part.purl(`1.${at}`))
+  await send(crowd, 'shop', versions(2_100))
+  await send(plain, 'shop', versions(3))
+  const count = (table: string) => rows(env, `SELECT org_id, count(*) AS count FROM ${table} GROUP BY 1 ORDER BY 1`)
+  const counts = (...both: number[]) => [crowd, plain].map(({ org_id }, at) => ({ org_id, count: both[at] }))
+  const judge = async () => {
+    while (!(await rejudgeDue(openDb(env), now)));
+  }
+  await judge()
+  expect(await count('inventory_findings')).toEqual(counts(2_100, 3))
+
+  await merge(world, { cveid: part.cveid, packages: aRangeBelow(part, '1.2050') })
+  expect(await count('inventory_due')).toEqual(counts(1, 3))
+  await judge()
+  expect(await count('inventory_findings')).toEqual(counts(2_050, 3))
+
+  const month = plusSeconds(now, 30 * 86_400)
+  await rows(
+    env,
+    "UPDATE inventory_findings SET fixed_in = '9' WHERE org_id = ?1 AND component_id IN (1000, 1001)",
+    crowd.org_id,
+  )
+  for (const at of [now, month])
+    expect(await tellNights(world, at, [crowd.org_id * 7 + 1])).toMatch(/^1 verdicts were not what the ranges say/)
+
+  await merge(world, { cveid: part.cveid, packages: [] })
+  expect(await count('inventory_due')).toEqual(counts(1, 3))
+  await judge()
+  expect(await count('inventory_findings')).toEqual([])
+})
