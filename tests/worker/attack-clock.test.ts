@@ -4,7 +4,9 @@ import { proveDays } from '../../worker/alerts/proof/proof'
 import { resealAll } from '../../worker/auth/reseal'
 import { openSecrets, sealSecrets } from '../../worker/alerts/channels/secrets'
 import { createDueReports } from '../../worker/alerts/reports/make'
+import { pruneReports, reportDays } from '../../worker/alerts/reports/queries'
 import { backUpOrgs } from '../../worker/backups/save'
+import { endDecisions, pruneDecisionHistory } from '../../worker/decisions/end'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { onSchedule } from '../../worker/jobs'
@@ -201,4 +203,58 @@ test('reports of organizations with very many readers are made in several turns,
   expect(await rows(env, 'SELECT count(*) AS made FROM reports')).toEqual([{ made: 14 }])
   expect(failed).not.toHaveBeenCalled()
   expect(world.waiting.map(({ queue }) => queue)).toContain('earshot-deliveries')
+})
+
+test('what somebody decided of very many vulnerabilities at once ends in steps, and so does what is old', async () => {
+  const world = aWorld()
+  const { env } = world
+  const org = await anOrg({ world })
+  const now = new Date()
+  const decide = (scope: string, inventory_id: number) =>
+    rows(
+      env,
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+       INSERT INTO decisions(vuln_id, org_id, scope, inventory_id, component_id, verdict, last_day, decided_at)
+       SELECT i, ?1, ?2, ?3, ?3, 'not_interesting', '2026-01-01', '2025-12-01T00:00:00Z' FROM n`,
+      org.org_id,
+      scope,
+      inventory_id,
+    )
+  await rows(
+    env,
+    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+     VALUES (?1, 1, 'shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`,
+    org.org_id,
+  )
+  for (const [scope, inventory_id] of [
+    ['vulnerability', 0],
+    ['alerts', 0],
+    ['component', 1],
+  ] as const)
+    await decide(scope, inventory_id)
+  expect(await endDecisions(openDb(env), now)).toBe('more')
+  const left = () => rows(env, 'SELECT scope, count(*) AS count FROM decisions WHERE ended_at IS NULL GROUP BY scope')
+  expect(await left()).toEqual(['alerts', 'component', 'vulnerability'].map((scope) => ({ scope, count: 500 })))
+  await world.tick(now, '17 3 * * *')
+  expect(await left()).toEqual([])
+  expect(await rows(env, 'SELECT count(*) AS count FROM decision_changes')).toEqual([{ count: 7_500 }])
+
+  await rows(
+    env,
+    "INSERT INTO decision_changes(org_id, vuln_id, scope, at) SELECT org_id, 1, 'alerts', at FROM decision_changes LIMIT 5000",
+  )
+  await rows(env, "UPDATE decision_changes SET at = '2020-01-01T00:00:00Z' WHERE id <= 12400")
+  expect(await pruneDecisionHistory(openDb(env), now)).toBe('more')
+  const old = stamp(plusSeconds(now, -(reportDays + 2) * 86_400))
+  await rows(
+    env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+     INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) SELECT ?1, 'daily', i, ?2, 0, '{}' FROM n`,
+    org.org_id,
+    old,
+  )
+  expect(await pruneReports(openDb(env), now)).toBe('more')
+  await world.tick(now, '17 3 * * *')
+  expect(await rows(env, 'SELECT count(*) AS count FROM reports')).toEqual([{ count: 0 }])
+  expect(await rows(env, 'SELECT count(*) AS count FROM decision_changes')).toEqual([{ count: 100 }])
 })

@@ -4,15 +4,18 @@ import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
+import { literal, pairsTable } from '../db/values'
 import { decisions } from '../schema/decisions'
 import { vulns } from '../schema/vulns'
 import { followDecisions } from './components'
 import { decidedJson } from './write'
 
-/** So many inventories have their decisions end in a night; the others have the next. */
-const maxEnded = 200
+/** Decisions of a step: while the database ends all that somebody made at once, nobody else asks it anything. */
+const perStep = 2_000
+/** Inventories of a step. */
+const maxPlaces = 200
 
-/** A decision counts to the end of its last day. */
+/** A decision counts to the end of its last day. Answers 'more' where some are left. */
 export async function endDecisions(db: Db, now: Date) {
   const { scope, author, last_day, ended_at, epss_above, epss_percentile_above, vuln_id } = decisions
   const isOver = lt(last_day, stamp(now).slice(0, 10))
@@ -21,14 +24,13 @@ export async function endDecisions(db: Db, now: Date) {
   const epss = db.select({ epss: vulns.epss }).from(vulns).where(ofVuln)
   const percentile = db.select({ percentile: vulns.epss_percentile }).from(vulns).where(ofVuln)
   // An EPSS may rise without being news.
-  const isAwake = and(
-    isOwn,
-    eq(scope, 'alerts'),
-    or(isOver, lt(epss_above, epss), lt(epss_percentile_above, percentile)),
+  const isAwake = isOfStep(
+    and(isOwn, eq(scope, 'alerts'), or(isOver, lt(epss_above, epss), lt(epss_percentile_above, percentile))),
   )
-  const isDone = and(isOwn, isOver, sql`${scope} IN ('vulnerability', 'request')`)
-  await db.$client.batch([
-    noteEnd(db, sql`(${isAwake}) OR (${isDone})`, now),
+  const isDone = isOfStep(and(isOwn, isOver, sql`${scope} IN ('vulnerability', 'request')`))
+  const ended = await db.$client.batch([
+    noteEnd(db, isAwake, now),
+    noteEnd(db, isDone, now),
     // Their stored lists left out what the organization was done with.
     statement(
       db,
@@ -44,29 +46,48 @@ export async function endDecisions(db: Db, now: Date) {
     ),
     statement(db, db.delete(decisions).where(isDone)),
   ])
-  await endOfComponents(db, and(isOver, eq(scope, 'component'), eq(author, '')) ?? sql`0`, now)
+  const isLeft = ended.some(({ meta }) => meta.changes >= perStep)
+  const left = await endOfComponents(db, and(isOver, eq(scope, 'component'), eq(author, '')) ?? sql`0`, now)
+  return isLeft ? 'more' : left
 }
+
+const key = sql.raw(
+  ['vuln_id', 'org_id', 'scope', 'inventory_id', 'component_id', 'author'].map((name) => `decisions.${name}`).join(),
+)
+const isOfStep = (isEnded?: SQL) =>
+  sql`(${key}) IN (SELECT ${key} FROM decisions WHERE ${isEnded} LIMIT ${literal(perStep)})`
 
 /** Decisions on an inventory that is kept aside stay, as nobody may watch anything through it. */
 async function endOfComponents(db: Db, isEnded: SQL, now: Date) {
-  const { org_id, inventory_id, vuln_id } = decisions
+  const { org_id, inventory_id, vuln_id, component_id } = decisions
   const isRunning = sql`EXISTS (SELECT 1 FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id} AND i.removed_at IS NULL)`
-  const ended = await db
-    .select({ org_id, inventory_id, vuln_ids: sql<string>`json_group_array(DISTINCT ${vuln_id})` })
+  const places = await db
+    .select({ org_id, inventory_id })
     .from(decisions)
     .where(and(isEnded, isRunning))
     .groupBy(org_id, inventory_id)
     // Those that fail again and again must not stand before the others.
     .orderBy(sql`random()`)
-    .limit(maxEnded)
-  await eachApart(db, ended, async ({ vuln_ids, ...place }) => {
+    .limit(maxPlaces)
+  let isLeft = places.length === maxPlaces
+  const left = await eachApart(db, places, async (place) => {
     const isHere = and(eq(org_id, place.org_id), eq(inventory_id, place.inventory_id), isEnded)
+    const step = await db.select({ vuln_id, component_id }).from(decisions).where(isHere).limit(perStep)
+    isLeft ||= step.length === perStep
+    const pairs = pairsTable(step.map((one) => [one.vuln_id, one.component_id]))
+    const isOfPlace = sql`${isHere} AND (vuln_id, component_id) IN ${pairs}`
     await db.$client.batch([
-      noteEnd(db, isHere ?? sql`0`, now),
-      statement(db, db.delete(decisions).where(isHere)),
-      ...followDecisions(db, place, JSON.parse(vuln_ids) as number[], now),
+      noteEnd(db, isOfPlace, now),
+      statement(db, db.delete(decisions).where(isOfPlace)),
+      ...followDecisions(
+        db,
+        place,
+        step.map((one) => one.vuln_id),
+        now,
+      ),
     ])
   })
+  return isLeft ? 'more' : left
 }
 
 const noteEnd = (db: Db, isEnded: SQL, now: Date) =>
@@ -80,9 +101,12 @@ const noteEnd = (db: Db, isEnded: SQL, now: Date) =>
 /** The history of decisions is kept for two years, as the audit log is; the decision itself stays. */
 const historyDays = 730
 
-/** Rows stand in order of time, so it reads what it removes and one more. */
-export const pruneDecisionHistory = (db: Db, now: Date) =>
-  db.run(sql`
-    DELETE FROM decision_changes WHERE id < coalesce(
-      (SELECT id FROM decision_changes WHERE at >= ${stamp(plusSeconds(now, -historyDays * 86_400))}
-       ORDER BY id LIMIT 1), 9223372036854775807)`)
+const historyPerStep = 10_000
+
+/** Rows stand in order of time: the first of all are looked at. */
+export async function pruneDecisionHistory(db: Db, now: Date) {
+  const { meta } = await db.run(sql`
+    DELETE FROM decision_changes WHERE at < ${stamp(plusSeconds(now, -historyDays * 86_400))}
+      AND id IN (SELECT id FROM decision_changes ORDER BY id LIMIT ${literal(historyPerStep)})`)
+  return meta.changes >= historyPerStep ? 'more' : 'done'
+}
