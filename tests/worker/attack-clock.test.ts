@@ -205,7 +205,29 @@ test('reports of organizations with very many readers are made in several turns,
   expect(world.waiting.map(({ queue }) => queue)).toContain('earshot-deliveries')
 })
 
-test('what somebody decided of very many vulnerabilities at once ends in steps, and so does what is old', async () => {
+test('a report that cannot be planned holds up no other', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const { env, watching, save, change, firstDue } = await aReportScene()
+  for (const _ of [1, 2, 3]) await save(await watching(), { enable_daily_email_report: true, reports_hour: 8 })
+  await change(1, { score: 60 })
+  await rows(env, "UPDATE deliveries SET status = 'held'")
+  const due = await firstDue()
+  let failures = 1
+  const DB = new Proxy(env.DB, {
+    get: (target, name) =>
+      name === 'prepare'
+        ? (sql: string) => {
+            if (/^select .* from "deliveries" inner join "alerts"/.test(sql) && failures-- > 0)
+              throw new Error('D1_ERROR: D1 DB is overloaded')
+            return target.prepare(sql)
+          }
+        : Reflect.get(target, name).bind(target),
+  })
+  await createDueReports(env, openDb({ ...env, DB }), () => due).catch(() => undefined)
+  expect(await rows(env, 'SELECT count(*) AS made FROM reports')).toEqual([{ made: 2 }])
+})
+
+test('very many decisions that end at once do so in steps, and old reports and history go in steps', async () => {
   const world = aWorld()
   const { env } = world
   const org = await anOrg({ world })

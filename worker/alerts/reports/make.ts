@@ -76,10 +76,13 @@ async function makeReports(scene: ReportMaking, plans: Plan[]) {
       const period = periods?.[at] ?? (await findPeriods(db, [plan.span]))[0]
       if (period) await makeReport(scene, plan, period)
     } catch (error) {
-      console.error(`The ${plan.due.kind} report of the organization ${plan.due.org_id} failed`, withoutQuery(error))
+      tellFailed(plan.due, error)
     }
   }
 }
+
+const tellFailed = ({ kind, org_id }: DueReport, error: unknown) =>
+  console.error(`The ${kind} report of the organization ${org_id} failed`, withoutQuery(error))
 
 /** Changes not planned yet come in the next report: alerts tell which were held. */
 export async function findPlanned(db: Db) {
@@ -119,8 +122,12 @@ async function planReports(scene: ReportMaking, claimed: DueReport[]): Promise<P
   const plans: Plan[] = []
   for (const due of claimed) {
     // Held deliveries stand in the first of the reports that an organization gets at once.
-    const held = withHeld.delete(due.org_id) ? await findHeld(scene.db, due.org_id) : []
-    plans.push(await planReport(scene, due, held))
+    try {
+      const held = withHeld.delete(due.org_id) ? await findHeld(scene.db, due.org_id) : []
+      plans.push(await planReport(scene, due, held))
+    } catch (error) {
+      tellFailed(due, error)
+    }
   }
   return plans
 }
