@@ -92,6 +92,13 @@ test.each(Object.entries(tampering))('the log is not intact when %s', async (_, 
   expect((await call(listAudit)).is_intact).toBe(false)
 })
 
+test('a name with half a character, which the database does not keep, breaks no log', async () => {
+  const { call, member } = await aLog()
+  const { name } = await member.call(createToken, { body: { name: 'half \ud800' } })
+  expect(name).toBe('half \ufffd')
+  expect(await call(listAudit)).toMatchObject({ is_intact: true, results: [{ target: name }, {}, {}, {}, {}] })
+})
+
 test('a log that lost its head goes on, and the break shows for ever', async () => {
   const { world, call, org_id } = await aLog()
   await rows(world.env, 'DELETE FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)')

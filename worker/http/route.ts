@@ -246,8 +246,11 @@ async function readBody(c: Context<App>) {
   const text = await c.req.text()
   if (!text) return {}
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text, /\\ud[89a-f]/i.test(text) ? toWellFormed : undefined) as unknown
   } catch {
     throw new Failure(400, 'invalid', 'The body is not valid JSON')
   }
 }
+
+/** Half a character, which only JSON can spell, would come back from the database as another one. */
+const toWellFormed = (_: string, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value)
