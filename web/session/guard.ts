@@ -15,8 +15,9 @@ export function requireSession({ request }: { request: Request }) {
 
 /** Accepts only a path of this site, so that a link to the sign-in page leads nowhere else. */
 export function wantedPath(next: string | null) {
-  if (!next) return '/homepage'
+  if (!next?.startsWith('/') || !URL.canParse(next, location.origin)) return '/homepage'
   const { origin, pathname, search, hash } = new URL(next, location.origin)
-  const isOurs = origin === location.origin && next.startsWith('/') && pathname !== '/auth'
+  // The path of `/.//evil.example` would be read as an address.
+  const isOurs = origin === location.origin && !pathname.startsWith('//') && pathname !== '/auth'
   return isOurs ? `${pathname}${search}${hash}` : '/homepage'
 }
