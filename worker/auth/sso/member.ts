@@ -1,5 +1,5 @@
 import { and, desc, eq, or, sql } from 'drizzle-orm'
-import { isTaken } from '../../db/guard'
+import { isAborted, isTaken, refuseBeyond } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -10,6 +10,9 @@ import { audited } from '../audit'
 import type { Scene } from '../audit'
 import { noPassword } from '../password/password'
 import type { Person } from './person'
+
+/** Of an organization on trial, whose provider would bring users without number. */
+export const maxTrialMembers = 50
 
 /** A stranger becomes a new user and a member without any rights. */
 export async function admitMember(db: Db, org_id: number, person: Person, scene: Scene) {
@@ -83,13 +86,25 @@ async function createMember(db: Db, org_id: number, { subject, email, first_name
         db,
         sql`INSERT INTO sso_identities(org_id, subject, user_id) SELECT ${org_id}, ${subject}, id ${added}`,
       ),
+      statement(
+        db,
+        refuseBeyond(
+          sql`SELECT count(*) FROM members m JOIN orgs o ON o.id = m.org_id WHERE m.org_id = ${org_id} AND o.trial_ends_at IS NOT NULL`,
+          maxTrialMembers,
+        ),
+      ),
     ],
     { org_id, actor_id: null, actor: username, action: 'user.sso', target: username, detail: { is_new: true } },
     scene,
-  )
+  ).catch(orTooMany)
   const [row] = (made?.results ?? []) as { id: number }[]
   if (!row) throw new Error('The user was not written')
   return row.id
+}
+
+function orTooMany(error: unknown): never {
+  if (!isAborted(error, 'quota')) throw error
+  throw forbidden(`An organization on trial has at most ${maxTrialMembers} members: ask one of its admins`)
 }
 
 /** A username of the address: anna.mueller@… is anna_mueller, or anna_mueller_2 when there is one. */
