@@ -18,7 +18,7 @@ type Made = { org_id: number; statements: D1PreparedStatement[] }
 export async function withNewOrg(db: Db, org: NewOrg, write: (made: Made) => Promise<void>) {
   const isOvertaken = (error: unknown) => isTaken(error, 'orgs.id', 'orgs.slug')
   return retryOvertaken({ attempts: 5, isOvertaken }, async () => {
-    const { org_id, slug } = await findFree(db, toSlug(org.name))
+    const { org_id, slug } = await findFree(db, org)
     await write({ org_id, statements: orgStatements(db, { ...org, org_id, slug }) })
     return org_id
   })
@@ -48,7 +48,8 @@ const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) =
 ]
 
 // Ids are handed out, never twice: no token or link of a removed organization may mean a later one.
-async function findFree(db: Db, base: string) {
+async function findFree(db: Db, { name, trial_ends_at }: NewOrg) {
+  const base = toSlug(name)
   const [handed, taken] = await db.$client.batch<{ id: number }>([
     statement(
       db,
@@ -59,9 +60,9 @@ async function findFree(db: Db, base: string) {
   ])
   const org_id = handed?.results[0]?.id
   if (!org_id) throw new Error('No id was handed out')
-  // The slug of the admins' own organization brings its rules: nobody is given it.
-  const isInUse = taken?.results.length !== 0 || base === privateOrg.slug || base === ''
-  return { org_id, slug: isInUse ? [base || 'org', randomLetters()].join('-') : base }
+  // A stranger's slug does not tell whether an organization of the name is here. That of the admins' own brings its rules: nobody is given it.
+  const isPlain = trial_ends_at === null && taken?.results.length === 0 && base !== privateOrg.slug && base !== ''
+  return { org_id, slug: isPlain ? base : [base || 'org', randomLetters()].join('-') }
 }
 
 const toSlug = (name: string) =>
