@@ -165,5 +165,14 @@ test('the index finds what comparing each with each finds', () => {
 
 test('a formula is quoted, and read back as it was', () => {
   fc.assert(fc.property(fc.string(), (text) => unquoteCell(quoteCell(text)) === text))
-  for (const sign of ['=', '+', '-', '@']) expect(quoteCell(`${sign}cmd()`)).toBe(`'${sign}cmd()`)
+  for (const sign of ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\n=']) {
+    expect(quoteCell(`${sign}cmd()`)).toBe(`'${sign}cmd()`)
+    expect(quoteCell(`1.0;${sign}cmd()`)).toBe(`1.0;'${sign}cmd()`)
+  }
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("'", ';', '=', '＝', 'a') }),
+      (text) => unquoteCell(quoteCell(text)) === text,
+    ),
+  )
 })

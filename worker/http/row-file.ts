@@ -45,10 +45,10 @@ export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cell
 }
 
 /** A spreadsheet runs a cell that begins with one of these signs, also wide ones. */
-const signs = String.raw`[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]`
-const atStart = new RegExp(`^${signs}`)
+export const cellSigns = String.raw`[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]`
+const atStart = new RegExp(`^${cellSigns}`)
 /** Where a comma is for decimals, a spreadsheet begins a cell at each semicolon, whatever is quoted. */
-const atSemicolon = new RegExp(`;(?=${signs})`, 'g')
+const atSemicolon = new RegExp(`;(?=${cellSigns})`, 'g')
 
 /** An apostrophe makes it a text. Marks that are left out do not hide the sign. */
 export const toCell = (value: unknown) => {
