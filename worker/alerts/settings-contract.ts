@@ -120,12 +120,14 @@ function readJson(value: unknown) {
 const chatChange = { url: Secret.optional(), new_vuln: Flag.optional(), update_vuln: Flag.optional() }
 const platformChange = { ...chatChange, apikey: Secret.optional() }
 
+const Addresses = z.union([z.string(), z.array(z.string()).max(1_000)])
+
 /** Takes an answer as it is. A field that is not ours to store is refused, never dropped. */
 export const OrgSettingsChange = z.strictObject({
   org_id: Id,
   /** A list, or one text split at commas, semicolons, white space and new lines. */
-  alerts_emails: z.union([z.string(), z.array(z.string())]).optional(),
-  alerts_emails_unconfirmed: z.union([z.string(), z.array(z.string())]).optional(),
+  alerts_emails: Addresses.optional(),
+  alerts_emails_unconfirmed: Addresses.optional(),
   alerts_emails_max: z.coerce.number<number | string>().optional(),
   enable_email_alert_new_vuln: Flag.optional(),
   enable_email_alert_update_vuln: Flag.optional(),

@@ -2,10 +2,14 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { Email } from '../domain/people/password'
 
+/** More than anybody takes: reading each takes time. */
+const maxRead = 1_000
+
 /** Split at commas, semicolons and white space; each once, in lower case. */
 export function readAddresses(input: string | string[]) {
-  const texts = [input].flat().flatMap((text) => text.split(/[\s,;]+/))
-  const read = texts.filter((text) => text !== '').map((text) => Email.safeParse(text).data ?? text.toLowerCase())
+  const texts = new Set([input].flat().flatMap((text) => text.split(/[\s,;]+/)))
+  texts.delete('')
+  const read = [...texts].slice(0, maxRead).map((text) => Email.safeParse(text).data ?? text.toLowerCase())
   const addresses = [...new Set(read)]
   const valid = addresses.filter((text) => Email.safeParse(text).success)
   return { addresses, valid, wrong: addresses.filter((text) => !valid.includes(text)) }

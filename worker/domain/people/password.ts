@@ -23,7 +23,8 @@ const anyEmail = z
   .string({ error: 'E-mail is required' })
   .trim()
   .min(1, 'E-mail is required')
-  .max(254, 'E-mail must be valid')
+  // The checks after it take the longer the longer it is.
+  .max(254, { error: 'E-mail must be valid', abort: true })
   .regex(/^[^\s\p{C}@<>"(),:;[\]\\]+@[^\s\p{C}@<>"(),:;[\]\\]+\.[^\s\p{C}@<>"(),:;[\]\\.]+$/u, 'E-mail must be valid')
   .refine(hasMailHost, 'E-mail must be valid')
 

@@ -14,14 +14,15 @@ const spreadsheet = { max_entries: 500, max_bytes: 15_000_000 }
 
 export async function readRows(bytes: Uint8Array): Promise<string[][]> {
   const isArchive = bytes[0] === 0x50 && bytes[1] === 0x4b
-  const rows = isArchive ? await readXlsx(bytes) : readCsv(bytes)
-  for (const [at, row] of rows.entries()) {
-    if (at > maxLines) throw refuse(`The file has more than ${maxLines} lines`)
-    if (row.length > maxColumns) throw refuse(`Line ${at + 1} has more than ${maxColumns} columns`)
-    if (row.some((cell) => cell.length > maxCell))
-      throw refuse(`Line ${at + 1} has a cell of more than ${maxCell} letters`)
-  }
-  return rows
+  return isArchive ? (await readXlsx(bytes)).map(checkRow) : readCsv(bytes)
+}
+
+function checkRow(row: string[], at: number) {
+  if (at > maxLines) throw refuse(`The file has more than ${maxLines} lines`)
+  if (row.length > maxColumns) throw refuse(`Line ${at + 1} has more than ${maxColumns} columns`)
+  if (row.some((cell) => cell.length > maxCell))
+    throw refuse(`Line ${at + 1} has a cell of more than ${maxCell} letters`)
+  return row
 }
 
 function readCsv(bytes: Uint8Array): string[][] {
@@ -29,7 +30,8 @@ function readCsv(bytes: Uint8Array): string[][] {
   const text = decode(bytes)
   const [first = ''] = text.split(/\r?\n/, 1)
   const delimiter = [';', '\t'].find((sign) => first.includes(sign) && !first.includes(','))
-  return delimiter ? dsvFormat(delimiter).parseRows(text) : csvParseRows(text)
+  // Row by row: millions of empty ones would not fit into memory.
+  return delimiter ? dsvFormat(delimiter).parseRows(text, checkRow) : csvParseRows(text, checkRow)
 }
 
 const isUtf16 = ([first, second]: Uint8Array) =>

@@ -93,7 +93,7 @@ export const inviteUsers = endpoint({
   beginsEarly: true,
   summary: 'Invite addresses, split at commas, semicolons, white space and new lines; 50 at most',
   params: z.object({ org_id: Id }),
-  body: z.object({ emails: z.union([z.string(), z.array(z.string())]) }),
+  body: z.object({ emails: z.union([z.string(), z.array(z.string()).max(1_000)]) }),
   status: 201,
   /** 201 also where nobody was invited: the specification tells that by `status` and `reason`. */
   reply: z.object({ status: z.enum(['success', 'error']), reason: z.string().optional() }),
