@@ -5,7 +5,7 @@ import { hasFormOfId, parsePhId, readCveId } from '../../domain/names/cve'
 import { findFamous } from '../../domain/names/famous'
 import { parsePurl } from '../../domain/names/purl'
 import { listLeaves, listTerms, newComparison, newGroup, listComparisons } from '../../domain/query/ast'
-import type { Comparison, Query } from '../../domain/query/ast'
+import type { Comparison, Query, Text } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { maxComparisons, parseQuery } from '../../domain/query/parse'
@@ -19,7 +19,7 @@ import type { Affecting, Depth } from '../versions'
 import { filters } from './filters'
 import { lookupKey } from './links'
 import { vulnsNamed } from '../names'
-import { wordsOfSearch } from './words'
+import { wordsOfSearch, wordsOfText } from './words'
 import type { Words } from './words'
 import { findPercentiles, leastPercentile, findRisen } from '../epss'
 import type { EpssPercentile } from '../epss'
@@ -44,6 +44,8 @@ export type Request = Asker &
     after: number
     /** Reads on until the limit, however many rows that takes. */
     isWhole?: boolean
+    /** Only private rows are tested: what is asked of others need not be said. */
+    isOfPrivate?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
 /** Reads the vulnerabilities that a table names (`item`), in its order; where it has no `item` it tells the `total` alone. */
@@ -115,7 +117,21 @@ export function queryOfFilters(given: VulnFilters): Query | undefined {
   const whole = newGroup('and', query ? [...comparisons, query] : comparisons)
   if (listLeaves(whole).length > maxComparisons)
     throw invalid([{ path: ['q'], message: `At most ${maxComparisons} conditions` }])
+  requireShort(given.search, whole)
   return whole
+}
+
+/** A phrase takes about 2.2 kB of the 100 kB that a statement may have at D1, and so do so many letters beyond the usual. */
+const [maxPhrases, lettersOfPhrase, usualLetters] = [41, 550, 10]
+
+function requireShort(search = '', query: Query | undefined) {
+  const ofLeaf = (leaf: Comparison | Text) =>
+    leaf.kind === 'text' ? wordsOfText(leaf) : filters[leaf.field].words?.(leaf)
+  const all = [wordsOfSearch(search, []), ...listLeaves(query).map(ofLeaf)]
+  const phrases = all.flatMap((words) => words?.choices.flat(2) ?? [])
+  const letters = phrases.reduce((sum, { text }) => sum + Math.max(0, text.length - usualLetters), 0)
+  if (phrases.length + letters / lettersOfPhrase <= maxPhrases) return
+  throw invalid([{ path: [search ? 'search' : 'q'], message: 'Too many words and conditions at once: leave some out' }])
 }
 
 function readFilters(given: VulnFilters): Query[] {

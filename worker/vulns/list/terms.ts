@@ -56,7 +56,8 @@ const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].
 /** The organization's private rows, which stand in no shared index; SQL to stand after FROM. */
 export const privateRows = ({ org_id }: Request) => sql`vulns INDEXED BY vulns_by_org WHERE vulns.org_id = ${org_id}`
 
-export const fittingPrivateRows = (request: Request) => sql`${privateRows(request)} AND ${toConditions(request)}`
+export const fittingPrivateRows = (request: Request) =>
+  sql`${privateRows(request)} AND ${toConditions({ ...request, isOfPrivate: true })}`
 
 /**
  * Knowledge of indexes about a term: `ids` selects shared vulnerabilities, some several times; `lists` hold them newest

@@ -86,9 +86,10 @@ const inTurn = (matches: string[]) =>
  * Tests a shared row itself: a common word would make us read the whole index, and one look into it per row is slow. Private rows
  * have an index of their own.
  */
-export function hasWords(words: Words, { org_id }: Pick<Request, 'org_id'>): SQL {
+export function hasWords(words: Words, { org_id, isOfPrivate }: Pick<Request, 'org_id' | 'isOfPrivate'>): SQL {
   const ofOrg = `owner : "org${org_id}" AND {cveid summary keywords} : (${matchWords(words)})`
   const isPrivateHit = sql`vulns.id IN (SELECT rowid AS id FROM own_vulns_fts WHERE own_vulns_fts MATCH ${ofOrg})`
+  if (isOfPrivate) return isPrivateHit
   const isFamous = words.cveids.length ? sql`WHEN vulns.cveid IN ${valuesTable(words.cveids)} THEN 1` : sql``
   // Most rows lack one of the words, which shows sooner than that another is a whole word.
   const settled = [

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { maxTrialMembers } from '../../worker/auth/sso/member'
+import { Email } from '../../worker/domain/people/password'
+import { readRows } from '../../worker/monitoring/import/read-file'
+import { inviteUsers } from '../../worker/orgs/members/contract'
+import { listVulns } from '../../worker/vulns/contract'
+import { listPublicVulns } from '../../worker/public/contract'
+import { aKnownWorld } from './support/known-world'
+import { anOrg, caller, rows } from './support/org'
+import { anSsoOrg, signInAt } from './support/sso'
+
+/** Many times what a refusal takes on a busy machine, and far less than reading all of it took. */
+async function within<Result>(limit_ms: number, act: () => Promise<Result>) {
+  const start = performance.now()
+  const result = await act()
+  expect(performance.now() - start).toBeLessThan(limit_ms)
+  return result
+}
+
+test('a list of very many addresses is refused before each of them was read', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const { org_id } = org
+  const emails = Array.from({ length: 90_000 }, (_, at) => `${at.toString(36)}@b.co`).join()
+  const invited = await within(8_000, () => org.call(inviteUsers, { params: { org_id }, body: { emails } }))
+  expect(invited.reason).toContain('At most 50 addresses at once')
+  const saved = await within(8_000, () => org.answer(updateOrgSettings, { body: { org_id, alerts_emails: emails } }))
+  expect([saved.status, await saved.text()]).toEqual([400, expect.stringContaining('At most 3 addresses')])
+  const numbers = Array.from({ length: 400_000 }, () => 0)
+  const refused = await within(8_000, () => org.answer(inviteUsers, { params: { org_id }, body: { emails: numbers } }))
+  expect(refused.status).toBe(400)
+})
+
+test('an address that is too long is refused for that alone', () => {
+  const domain = Array.from({ length: 6_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('')
+  expect(Email.safeParse(`a@${domain}.de`).error?.issues.map(({ message }) => message)).toEqual([
+    'E-mail must be valid',
+  ])
+})
+
+test('of a file with millions of empty lines no more are read than a list may have', async () => {
+  const bytes = new TextEncoder().encode(`type,value\n${'\n'.repeat(4_900_000)}`)
+  const reading = within(1_500, () => readRows(bytes).catch((error: Error) => error.message))
+  expect(await reading).toBe('The file has more than 10000 lines')
+})
+
+const spoken = 'k8s rce xss sqli dos lpe ssrf csrf idor lfi rfi xxe poc uaf oob bof mitm 2fa auth bypass'
+const long = (letters: number) => Array.from({ length: 20 }, (_, at) => `${at}${'x'.repeat(letters)}`).join(' ')
+
+test.each([
+  ['words that are called otherwise, too', 'k8s log4shell '.repeat(25)],
+  ['different such words', spoken],
+  ['long words', long(480)],
+  ['a word of all letters', 'x'.repeat(10_000)],
+])('a search of %s is answered', async (_, search) => {
+  const world = await aKnownWorld()
+  const org = await anOrg({ world })
+  expect((await caller(world, null).call(listPublicVulns, { query: { search } })).results).toEqual([])
+  for (const sorted_by of ['relevance', '-score'] as const)
+    expect((await org.call(listVulns, { query: { search, sorted_by } })).results).toEqual([])
+})
+
+test('words and conditions that would be too much for the database are refused by name', async () => {
+  const world = await aKnownWorld()
+  const org = await anOrg({ world })
+  const refused = async (query: Record<string, string>) => {
+    const answer = await org.answer(listVulns, { query })
+    return [answer.status, ((await answer.json()) as { issues?: { path: string[] }[] }).issues?.[0]?.path]
+  }
+  const advisories = Array.from({ length: 20 }, (_, at) => `advisory:RHSA-2024:${1000 + at}`).join(' OR ')
+  expect(await refused({ q: advisories })).toEqual([200, undefined])
+  for (const sorted_by of ['relevance', '-score'])
+    expect(await refused({ q: advisories, search: 'widget', sorted_by })).toEqual([400, ['search']])
+  // None of those between fails: each that is taken fits.
+  const statuses = []
+  for (let count = 1; count <= 20; count++)
+    for (const sorted_by of ['relevance', '-score,published,-epss'])
+      statuses.push(
+        await refused({
+          search: spoken,
+          q: Array.from({ length: count }, (_, at) => `word${at}`).join(' OR '),
+          sorted_by,
+        }),
+      )
+  expect(new Set(statuses.map(([status]) => status))).toEqual(new Set([200, 400]))
+})
+
+test('while on trial a provider brings in so many members, and who is one goes on', async () => {
+  const { world, org_id, email } = await anSsoOrg()
+  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+     INSERT INTO users(username, email, password_hash, created_at) SELECT 'u' || i, 'u' || i || '@example.net', '!', '' FROM n`,
+    maxTrialMembers - 2,
+  )
+  await rows(
+    world.env,
+    'INSERT INTO members(org_id, user_id) SELECT ?1, id FROM users WHERE TRUE ON CONFLICT DO NOTHING',
+    org_id,
+  )
+  const statuses = [
+    await signInAt(world, 'last@example.org'),
+    await signInAt(world, 'more@example.org'),
+    await signInAt(world, email),
+  ]
+  expect(statuses.map(({ status }) => status)).toEqual([200, 403, 200])
+  expect(statuses[1]?.body.message).toContain('An organization on trial has at most 50 members')
+  await rows(world.env, 'UPDATE orgs SET trial_ends_at = NULL')
+  expect((await signInAt(world, 'more@example.org')).status).toBe(200)
+})
