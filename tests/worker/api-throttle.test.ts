@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
 import { currentUser } from '../../worker/auth/contract'
 import { charge, chargeRows, rowsPerCall } from '../../worker/http/throttle'
+import { listVulns } from '../../worker/vulns/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -119,6 +120,27 @@ test('the rows that a call reads are charged, so that dear searches come to rest
     status: 429,
     headers: { 'retry-after': '13' },
   })
+})
+
+test('a call that kept the database busy for long is charged for the time, whatever it read', async () => {
+  const { DB } = aThrottledWorld().env
+  // As if another machine had answered: by its word each statement took two seconds.
+  const slow = (results: D1Result[]) => {
+    for (const { meta } of results) meta.duration = 2_000
+    return results
+  }
+  const withSession: D1Database['withSession'] = (start) => {
+    const session = DB.withSession(start)
+    const batch = async (statements: D1PreparedStatement[]) => slow(await session.batch(statements))
+    const prepare = (sql: string) => session.prepare(sql)
+    return { prepare, batch, getBookmark: () => session.getBookmark() } as D1DatabaseSession
+  }
+  const ours = { prepare: (sql: string) => DB.prepare(sql), batch: DB.batch.bind(DB), withSession }
+  const world = aWorld({ RATE_SCALE: '1', DB: ours as unknown as D1Database })
+  const { answer } = await anOrg({ world })
+  const left = async () => Number(/r=(\d+)/.exec((await answer(listVulns)).headers.get('ratelimit') ?? '')?.[1])
+  const first = await left()
+  expect((await left()) - first).toBeLessThan(-80)
 })
 
 test('a refused call costs nothing and reaches no handler; an address has a bucket over all its users', async () => {

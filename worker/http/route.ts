@@ -15,7 +15,7 @@ import { Id } from './fields'
 import { toJson } from './json'
 import { splitSorting } from './page'
 import { admitAddress } from './rate-limit'
-import { charge, chargeRows, perAddress, perDocuments, rowsPerCall, writtenPerCall } from './throttle'
+import { charge, chargeRows, perAddress, perDocuments, rowsPerCall, computeCharged, writtenPerCall } from './throttle'
 import type { Allowance } from './throttle'
 import { Failure, forbidden, invalid, needsManager, trialEnded, unauthenticated } from './errors'
 
@@ -138,9 +138,9 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
     try {
       await next()
     } finally {
-      const { rows_read, rows_written } = c.get('db').meter
-      chargeRows(c.env, allowances, { cost, rows: rows_read, each: rowsPerCall }, Date.now())
-      chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
+      const { meter } = c.get('db')
+      chargeRows(c.env, allowances, { cost, rows: computeCharged(meter), each: rowsPerCall }, Date.now())
+      chargeRows(c.env, documents, { cost, rows: meter.rows_written, each: writtenPerCall }, Date.now())
     }
   }
 }

@@ -63,6 +63,12 @@ export async function charge(
 
 /** A call may read, and a document write, this many rows for each unit of its cost. */
 export const rowsPerCall = 2_500
+/** The database serves nobody else meanwhile: each millisecond beyond what a screen takes counts as so many rows. */
+const rowsPerMs = 125
+const ofScreen_ms = 100
+
+export const computeCharged = ({ rows_read, duration_ms }: { rows_read: number; duration_ms: number }) =>
+  Math.max(rows_read, (duration_ms - ofScreen_ms) * rowsPerMs)
 export const writtenPerCall = 500
 
 type Touched = { cost: number; rows: number; each: number }
