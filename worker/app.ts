@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { isBusy, withoutQuery } from './db/error-text'
 import { isOrphan } from './db/guard'
+import { LimitExceeded } from './db/limits'
 import type { Context, HonoRequest } from 'hono'
 import { loadApi } from './features'
 import { authenticate } from './auth/authenticate'
@@ -53,7 +54,8 @@ export function createApp(bound: Bound[]) {
     if (isOrphan(error)) return c.json(gone.body(), gone.status)
     if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
     console.error(withoutQuery(error))
-    return c.json(broken.body(), broken.status)
+    const failure = withoutQuery(error) instanceof LimitExceeded ? tooMuch : broken
+    return c.json(failure.body(), failure.status)
   })
   return app
 }
@@ -98,5 +100,6 @@ async function showScreen(c: Context<App>) {
 }
 
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
+const tooMuch = new Failure(400, 'invalid', 'That is more than the database takes at once: ask for less')
 const gone = new Failure(409, 'gone', 'This belongs to something that was removed meanwhile')
 const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')

@@ -4,22 +4,24 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
 import { withoutTurns } from '../domain/people/name'
+import { invalid } from '../http/errors'
 import { toCell } from '../http/row-file'
 import { formatMoment } from '../domain/words/moment'
 import { VulnRow } from './contract'
 import type { ExportFormat, VulnQuery } from './contract'
 import { findVulnRows, readList } from './list/find'
 import { readRequest } from './list/request'
-import type { Asker } from './list/request'
+import type { Asker, Request } from './list/request'
 
 const maxExported = 10_000
 const chunkRows = 250
+/** A list is read in so many steps at most: others get to the database between them. */
+const maxSteps = 100
 
 /** Reads the ids first; the rows are written while they are read, never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
-  const whole = request && { ...request, limit: maxExported, offset: 0, after: 0, isWhole: true }
-  const ids = whole ? (await readList(db, whole, (page) => readIds(db, page))).rows : []
+  const ids = request ? await listIds(db, { ...request, offset: 0 }) : []
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({
@@ -43,6 +45,18 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
       'x-total-rows': String(ids.length),
     },
   })
+}
+
+async function listIds(db: Db, request: Request) {
+  const ids: number[] = []
+  for (let [step, after] = [0, 0]; step < maxSteps; step++) {
+    const part = { ...request, limit: maxExported - ids.length, after }
+    const { rows, stopped } = await readList(db, part, (page) => readIds(db, page))
+    ids.push(...rows)
+    if (stopped === undefined || ids.length === maxExported) return ids
+    after = stopped
+  }
+  throw invalid([{ path: ['q'], message: 'Too many vulnerabilities to look through: filter the list further' }])
 }
 
 async function readIds(db: Db, page: SQL) {

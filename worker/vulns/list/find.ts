@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
+import { invalid } from '../../http/errors'
 import { vulns } from '../../schema/vulns'
 import { addComposites } from '../epss'
 import { toRow, vulnColumns } from '../columns'
@@ -11,13 +12,13 @@ import { countRead, countRequest } from './count'
 import type { Count } from './count'
 import { readRequest } from './request'
 import type { Asker, Reading, Request, ReadRows } from './request'
-import { listParts, rowsOfTest, toConditions } from './terms'
+import { listParts, rowsOfTest, toConditions, withinTests } from './terms'
 import type { Part } from './terms'
 import { idsByDue } from '../../watchlist/due-days'
 import { readEither, readHits, readNarrow, budgets } from './narrow'
 import { byScore, findOrder, findSearch } from './order'
 import type { TwofoldOrder } from './order'
-import { planWalk, refuseTies, walkPage } from './walk'
+import { mostTested, planWalk, refuseTies, walkPage } from './walk'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
@@ -60,9 +61,6 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   }
 }
 
-/** Where a test reads more rows than this, as many fewer are gathered. */
-const cheapTest = 5
-
 /** The whole way: narrow where one of some parts of the request has few rows, else a walk along an index. */
 export async function readList<Row>(
   db: Db,
@@ -79,7 +77,7 @@ export async function readList<Row>(
   const cost = rowsOfTest(request)
   type Budget = typeof budgets.first
   const readWith = async (some: Part[], { narrow, tested }: Budget, isApart = false): Promise<Reading<Row>> => {
-    const ways = { keys: order.keys, parts: some, limit: Math.floor(narrow / Math.max(1, cost / cheapTest)) }
+    const ways = { keys: order.keys, parts: some, limit: withinTests(narrow, request) }
     const page = walkPage(request, walk, Math.floor(tested / cost))
     if (!order.tied && !isApart) return readEither(request, ways, page, read)
     const narrowed = await readNarrow(request, ways, read)
@@ -156,10 +154,12 @@ export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: num
   return new Set(rows.map(({ id }) => id))
 }
 
-/** No limit: the count decides where the second list starts, so it must be exact. */
-const allRows = 100_000_000
+const tooFar = () => {
+  const message = 'Too many vulnerabilities to look through in this order: filter the list, or sort it by one field'
+  return invalid([{ path: ['sorted_by'], message }])
+}
 
-/** Two lists, one after the other; only the second may stop. */
+/** Two lists, one after the other; only the second may stop, as the end of the first tells where it starts. */
 async function readInTurn<Row>(
   db: Db,
   request: Request,
@@ -170,28 +170,38 @@ async function readInTurn<Row>(
   if (request.after) return readList(db, tail, read)
   // No index knows the lacking ones, so that the walk for them would read all rows where few lack the flag.
   const { narrow } = head.terms[0]?.kind === 'not' ? budgets.second : budgets.first
-  const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: narrow }, read)
+  const limits = { first: withinTests(narrow, request), second: withinTests(budgets.second.narrow, request) }
+  const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: limits.first }, read)
   if (narrowed) return narrowed
 
   // Of the parts of the request each has more rows than that.
   const ofFlag = listParts({ ...head, terms: head.terms.slice(0, 1) })
   const readers = {
     flag: () => readList(db, { ...head, isWhole: true }, read, ofFlag),
-    risk: () => readNarrow(head, { keys, parts: listParts(head), limit: budgets.second.narrow }, read),
-    due: () => readEither(head, { keys, parts: [], limit: 0 }, walkPage(head, walkByDue(request), 0), read),
+    risk: () => readNarrow(head, { keys, parts: listParts(head), limit: limits.second }, read),
+    due: () =>
+      readEither(head, { keys, parts: [], limit: 0 }, walkPage({ ...head, isWhole: true }, walkByDue(head), 0), read),
   }
   const found = await readers[kind]()
   if (!found) return readList(db, byScore(request), read)
-  const { rows, total } = found
+  const { rows, total, stopped }: Reading<Row> = found
   if (rows.length === limit) return { rows }
+  if (stopped !== undefined) throw tooFar()
   const isBeyond = !rows.length && offset > 0
-  const before = total ?? (isBeyond ? (await countRequest(db, head, { rows: allRows })).count : offset + rows.length)
+  const before = total ?? (isBeyond ? await countHead(db, head) : offset + rows.length)
   const rest = { ...tail, offset: Math.max(offset - before, 0), limit: limit - rows.length }
   const behind = await readList(db, rest, read, [])
   return { rows: [...rows, ...behind.rows], stopped: behind.stopped }
 }
 
-function walkByDue({ org_id, sorted_by }: Request) {
+async function countHead(db: Db, head: Request) {
+  const { count, count_is_exact } = await countRequest(db, head, { rows: mostTested })
+  if (!count_is_exact) throw tooFar()
+  return count
+}
+
+/** All of them are due. */
+function walkByDue({ org_id, sorted_by, terms }: Request) {
   const rows = sql`SELECT id FROM (${idsByDue(org_id, sorted_by.startsWith('-'))})`
-  return { rows, answers: [], isOpen: false }
+  return { rows, answers: terms.slice(0, 1), isOpen: true }
 }

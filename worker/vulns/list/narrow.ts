@@ -6,7 +6,16 @@ import { orderBy, relevanceKeys } from './order'
 import type { OrderKey } from './order'
 import type { ReadRows, Reading, Request, SearchTerm } from './request'
 import { unionAll } from './sorted-lists'
-import { fittingPrivateRows, givenBy, idsOfNarrowest, listParts, privateRows, toConditions, withParts } from './terms'
+import {
+  fittingPrivateRows,
+  givenBy,
+  idsOfNarrowest,
+  listParts,
+  privateRows,
+  toConditions,
+  withinTests,
+  withParts,
+} from './terms'
 import type { Part } from './terms'
 import type { WalkPage } from './walk'
 import { idsKevFirst } from './words'
@@ -65,25 +74,27 @@ export async function readHits<Row>(
   search: SearchTerm,
   read: ReadRows<Row>,
 ): Promise<Reading<Row>> {
-  const { terms, offset, limit, after, isWhole } = request
+  const { terms, offset, limit, after } = request
   const keys = relevanceKeys(request)
   const parts = after || terms.length === 1 ? [] : listParts(request)
-  const narrowed = await readNarrow(request, { keys, parts, limit: budgets.second.narrow }, read)
+  // An index gave the words themselves.
+  const tests = { terms: terms.filter((term) => term !== search) }
+  const narrowed = await readNarrow(request, { keys, parts, limit: withinTests(budgets.second.narrow, tests) }, read)
   if (narrowed) return narrowed
 
-  const isPlain = terms.length === 1 && !isWhole
+  const isPlain = terms.length === 1 && limit <= blockRows.hits
   const pageRows = limit - 1
-  const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : blockRows.filtered
+  const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : withinTests(blockRows.filtered, tests)
   const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
   const privateHits = fittingPrivateRows({ ...request, terms: [search] })
   const hits = (rows: number, from: number) =>
     sql`SELECT * FROM (SELECT vulns.id, 0 AS part FROM ${privateHits} UNION ALL SELECT id, 1 FROM (${idsKevFirst(search.words)}))
       LIMIT ${rows} OFFSET ${from}`
-  const block = hits(isWhole ? -1 : size, begin)
+  const block = hits(size, begin)
   const inBlock = { ...request, offset: offset - begin + after }
   const { rows, total } = await read(sortedPage(inBlock, keys, fromCandidates(request, block, [{ answers: [search] }])))
   const isFull = rows.length === limit
-  if (isWhole || (isFull && (!isPlain || total === size))) return { rows }
+  if (isFull && (!isPlain || total === size)) return { rows }
   const isMore = (!isPlain || total === size) && (await db.all(hits(1, begin + size))).length > 0
   if (isMore) return isPlain ? { rows, hasMore: true } : { rows, stopped: begin + size }
   return { rows, total: after || total === null ? undefined : begin + total }

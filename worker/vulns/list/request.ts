@@ -42,7 +42,7 @@ export type Request = Asker &
     offset: number
     limit: number
     after: number
-    /** Reads on until the limit, however many rows that takes. */
+    /** The first of two lists: reads on until the limit, as far as a statement may. */
     isWhole?: boolean
     /** Only private rows are tested: what is asked of others need not be said. */
     isOfPrivate?: boolean

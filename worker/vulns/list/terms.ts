@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
-import { listComparisons } from '../../domain/query/ast'
+import { listLeaves } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { allHold, oneHolds } from './conditions'
 import { filters } from './filters'
@@ -10,6 +10,7 @@ import type { Request, Term } from './request'
 import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { hasWords, idsWith, wordsOfText } from './words'
+import type { Words } from './words'
 
 /** A term as a condition on the row of `vulns`, true or false: a row without a score fits NOT score>9. */
 function toCondition(term: Term, request: Request): SQL {
@@ -45,11 +46,26 @@ export function toConditions(request: Request, given: Given[] = []): SQL {
   return allHold([terms.some(namesOne) ? sql`TRUE` : sql`vulns.state <> 'rejected'`, ...terms.map(test)])
 }
 
-const comparisonsIn = (term: Term) => (term.kind === 'search' || term.kind === 'version' ? [] : listComparisons(term))
+/** About how many rows are read to test one; a phrase that its text nearly has takes longer than a row. */
+export const rowsOfTest = ({ terms }: Pick<Request, 'terms'>) =>
+  terms.flatMap(listCosts).reduce((sum, cost) => sum + cost, 1)
 
-/** About how many rows are read to test one. */
-export const rowsOfTest = ({ terms }: Request) =>
-  terms.flatMap(comparisonsIn).reduce((sum, { field }) => sum + (filters[field].cost ?? 0), 1)
+const cheapTest = 5
+/** Where a test is dearer than that, as many fewer rows are gathered. */
+export const withinTests = (rows: number, request: Pick<Request, 'terms'>) =>
+  Math.floor(rows / Math.max(1, rowsOfTest(request) / cheapTest))
+
+const countPhrases = (words: Words | undefined) => words?.choices.flat(2).length ?? 0
+
+function listCosts(term: Term): number[] {
+  if (term.kind === 'version') return []
+  if (term.kind === 'search') return [countPhrases(term.words)]
+  return listLeaves(term).map((leaf) => {
+    if (leaf.kind === 'text') return countPhrases(wordsOfText(leaf))
+    const { cost = 0, words } = filters[leaf.field]
+    return cost + countPhrases(words?.(leaf))
+  })
+}
 
 const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
 

@@ -10,7 +10,7 @@ import { orderBy } from './order'
 import type { ListOrder } from './order'
 import type { Request, Term } from './request'
 import { mergeLists } from './sorted-lists'
-import { listIndexed, privateRows, toConditions } from './terms'
+import { listIndexed, privateRows, rowsOfTest, toConditions } from './terms'
 
 /** `rows` selects `id`, the organization's own among them; `answers` need no test of all others. Rows of an open walk are tested. */
 export type Walk = { rows: SQL; answers: Term[]; isOpen: boolean }
@@ -26,11 +26,16 @@ export function planWalk(request: Request, order: ListOrder): Walk {
 /** Where the reading stops, and the page behind `withParts`, where none of the parts is narrow. It ends with a total where it stopped. */
 export type WalkPage = { page: SQL; end: number }
 
+/** A statement that takes longer keeps everybody from the database. */
+export const mostTested = 40_000
+
 /** Tests `tested` rows for each page, in the order of the list, until the page is full. */
 export function walkPage(request: Request, { rows, answers, ...walk }: Walk, tested: number): WalkPage {
   const { offset, limit, after, isWhole } = request
-  const isOpen = walk.isOpen && !isWhole
-  const size = isOpen ? tested * (Math.floor(offset / limit) + 1) : -1
+  const isOpen = walk.isOpen || offset + limit > mostTested
+  const most = Math.floor(mostTested / rowsOfTest(request))
+  const wanted = isWhole ? most : Math.min(tested * (Math.floor(offset / limit) + 1), most)
+  const size = isOpen ? wanted : -1
   const end = isOpen ? after + size : offset + limit
   const conditions = toConditions(request, [{ answers, isGiven: sql`vulns.org_id IS NULL` }])
   // Of all rows the kept number tells it without reading them.
