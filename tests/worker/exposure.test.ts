@@ -129,13 +129,13 @@ test('an alert does not wait for a step that judges', async () => {
   expect(org.world.waiting).toEqual([])
 })
 
-test('beyond the findings that an organization may have, new components are told as not compared', async () => {
+test.each(['organization', 'inventory'] as const)('beyond the findings of an %s none is sought', async (of) => {
   const org = await anOrg()
   const [large, one] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
   await makeLarge(org.world, large)
   await send(org, 'full', [one.purl('2.0')])
-  await rows(org.world.env, 'UPDATE inventories SET findings_count = ?2 WHERE org_id = ?1', org.org_id, maxFindings)
   await send(org, 'shop', [large.purl('2.14.1')])
+  await rows(org.world.env, 'UPDATE inventories SET findings_count = ?2 WHERE org_id = ?1', org.org_id, maxFindings[of])
   expect(await step(org.world)).toBe(true)
   expect(await org.call(getInventory, { params: { name: 'shop' } })).toMatchObject({
     pending_count: 0,

@@ -10,8 +10,11 @@ import type { Run } from './versions'
 export const requestComparisons = 4_000
 /** Of one turn of a step, after which others have theirs. */
 export const turnComparisons = 12_000
-/** Findings that an organization may have: beyond it new components are told as not compared, as each finding is a row that all pay for. */
-export const maxFindings = 2_000_000
+/**
+ * Findings that an organization, and one of its inventories, may have: beyond it new components are told as not compared, as each finding is a
+ * row that all pay for, and a list of an inventory reads all of its own while the database serves nobody else.
+ */
+export const maxFindings = { organization: 2_000_000, inventory: 250_000 }
 
 /** A name that was read once answers further versions for less: a plain number has only to find its place (domain/versions/compiled). */
 const priceOfFurther = (version: string | null) => (plainNumber.test(version ?? '') ? 1 / 16 : 1 / 4)

@@ -191,7 +191,7 @@ const toJudged = (row: Row): Judged => ({ component_id: row.id, targets: findTar
 /** New components, as many as fit into a turn. Notes of a merge on them have rows of their own, which stay. */
 async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }: Turn) {
   const { taken, items } = await takeWithin(db, rows.map(toJudged), { limit: turnComparisons, least: 1, kept })
-  const isFull = await hasMaxFindings(db, place.org_id)
+  const isFull = await hasMaxFindings(db, place)
   const verdicts = isFull
     ? leaveUncompared(taken)
     : await judgeComponents(
@@ -238,12 +238,13 @@ async function findUnwatched(db: Db, { org_id, inventory_id }: Place, findings: 
   return answers.flat().map(({ vuln_id }) => vuln_id)
 }
 
-async function hasMaxFindings(db: Db, org_id: number) {
+async function hasMaxFindings(db: Db, { org_id, inventory_id }: Place) {
+  const { findings_count, id } = inventories
   const [row] = await db
-    .select({ found: sum(inventories.findings_count) })
+    .select({ found: sum(findings_count), own: sum(sql`iif(${id} = ${inventory_id}, ${findings_count}, 0)`) })
     .from(inventories)
     .where(eq(inventories.org_id, org_id))
-  return Number(row?.found ?? 0) >= maxFindings
+  return Number(row?.found ?? 0) >= maxFindings.organization || Number(row?.own ?? 0) >= maxFindings.inventory
 }
 
 const leaveUncompared = (taken: Priced[]) =>
