@@ -72,3 +72,20 @@ test('a search whose words have too many names for one statement is refused, and
   const query = { search: 'rce xss sqli dos csrf k8s js win', sorted_by: 'relevance' } as const
   expect((await answer(listVulns, { query })).status).toBe(400)
 })
+
+test('exploits with a common word are looked up once, however the list is sorted', async () => {
+  const world = aWorld({ METER: '1' })
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+     INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, modified)
+     SELECT i, 'poc', 'k' || i, 'https://github.com/' || i, 'low', 'public', 'poc', '2026-11-20T10:00:00Z' FROM n`,
+  )
+  const ask = async (query: string) => {
+    const { headers } = await world.request(`/api/public/exploits/?limit=5&${query}`)
+    return Number(/dur=([\d.]+)/.exec(headers.get('server-timing') ?? '')?.[1])
+  }
+  const [newest, best] = [await ask('search=github'), await ask('search=github&sorted_by=best')]
+  // A look into the index for each row took seconds.
+  expect(best).toBeLessThan(20 * newest + 400)
+})
