@@ -216,7 +216,7 @@ async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }:
     ),
     statement(db, countComparisons(place.org_id, compared, now)),
     ...writeCompared(db, place, verdicts),
-    ...writeFindings(db, { ...place, findings, closed: [], changed, now, isOfDocument: true }),
+    ...writeFindings(db, { ...place, findings, closed: [], changed, now, by: 'document' }),
     ...(isLast ? countDay(db, { ...place, now }) : []),
   ])
   return isLast
@@ -277,6 +277,7 @@ async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
             closed: pairs.filter((pair) => !found.has(toKey(pair))),
             changed,
             now,
+            by: 'change',
           }),
           ...(pairs.length < chunkPairs ? countDay(db, { ...place, now }) : []),
         ]

@@ -86,7 +86,7 @@ async function* findRuns(db: Db, kind: JudgedKind, night: number) {
 const recheckVersions = (db: Db, kind: JudgedKind, runs: Run[], faults: string[]) =>
   writeVerdicts(db, kind, runs, {
     faults,
-    follow: (vuln_ids) => (vuln_ids.length ? rewatch(db, { vuln_ids }) : []),
+    follow: (vuln_ids) => (vuln_ids.length ? rewatch(db, { vuln_ids }, sql`1`) : []),
   })
 
 async function findPlaces(db: Db, now: Date): Promise<Place[]> {

@@ -17,8 +17,8 @@ type Written = {
   /** The vulnerabilities that any of this is about. */
   changed: number[]
   now: Date
-  /** New findings come with a document, so that no change of a vulnerability tells of them. */
-  isOfDocument?: boolean
+  /** New findings come with a document, so that no change of a vulnerability tells of them; or with a change, which may have been told before. */
+  by?: 'document' | 'change'
 }
 
 /** And, by them, which vulnerabilities the inventory makes its organization watch. `countDay` comes after, once for all that a step writes. */
@@ -97,13 +97,13 @@ export const countCompared = (db: Db, { org_id, inventory_id }: Place) =>
       WHERE org_id = ${org_id} AND id = ${inventory_id}`,
   )
 
-type Watched = Pick<Written, 'org_id' | 'inventory_id' | 'changed' | 'isOfDocument'>
+type Watched = Pick<Written, 'org_id' | 'inventory_id' | 'changed' | 'by'>
 
 /** Vulnerabilities watched already are not told again. */
 const isUntold = `(SELECT i.tells = 'each' FROM inventories i WHERE i.org_id = ?2 AND i.id = ?3)
   AND NOT EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ?2 AND o.vuln_id = n.vuln_id)`
 
-export function watchFound(db: Db, { org_id, inventory_id, changed, isOfDocument = false }: Watched) {
+export function watchFound(db: Db, { org_id, inventory_id, changed, by }: Watched) {
   const found = `inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
     AND f.vuln_id IN (SELECT value FROM jsonb_each(?1)) AND ${isOpen}`
   return [
@@ -118,14 +118,21 @@ export function watchFound(db: Db, { org_id, inventory_id, changed, isOfDocument
     ...bulk(
       db,
       `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict, is_untold)
-       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict, ${isOfDocument ? isUntold : '0'}
+       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict, ${by === 'document' ? isUntold : '0'}
        FROM (SELECT f.vuln_id, max(${rankFinding}) AS verdict FROM ${found} GROUP BY f.vuln_id) n WHERE TRUE
        ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
       changed,
       org_id,
       inventory_id,
     ),
-    ...rewatch(db, { org_id, kind: 'vuln', ids: changed }),
+    ...rewatch(
+      db,
+      { org_id, kind: 'vuln', ids: changed },
+      by &&
+        (by === 'change'
+          ? sql`1`
+          : sql`(SELECT 2 * (i.tells = 'each') FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id})`),
+    ),
   ]
 }
 

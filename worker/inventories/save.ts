@@ -105,7 +105,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
     ),
     // Waiting components may have them, too: unwatched meanwhile, they would be told as new once it is judged.
     ...(isPending ? noteGone(db, { org_id, inventory_id: id }, left) : []),
-    ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now, isOfDocument: true }),
+    ...writeFindings(db, { org_id, inventory_id: id, findings, closed, changed, now, by: 'document' }),
     ...countDay(db, { org_id, inventory_id: id, now }),
   ])
 }

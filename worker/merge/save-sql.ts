@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
@@ -70,7 +71,7 @@ export function saveStatements(
     ...(writes.rejudged ? verdictStatements(db, writes.rejudged) : []),
     ...(writes.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
     ...moveOwn(db, writes.moved, now),
-    ...rewatch(db, { cveids: writes.rewatched }),
+    ...rewatch(db, { cveids: writes.rewatched }, sql`1`),
     ...dueByNewFacts(db, { cveids: writes.redated }),
     ...listed(db, writes),
     ...saveClaims(db, writes, at),

@@ -105,6 +105,8 @@ export const orgVulns = sqliteTable(
     exposure: integer().notNull().default(1),
     /** The day by the policy of the organization; null with the policy `cisa_kev`, whose day stands in `vulns`. */
     due: text(),
+    /** The verdict rose, which is still to be told to whoever asks for it: 1 where an alert was about the vulnerability, 2 at any rate. */
+    risen: integer().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.org_id, t.vuln_id] }),
@@ -115,6 +117,11 @@ export const orgVulns = sqliteTable(
       .where(sql`due IS NOT NULL`),
   ],
 )
+
+/** Rows of `orgVulns` that have risen; `alerts/plan` takes them off. */
+export const risenVerdicts = sqliteTable('risen_verdicts', { org_id: orgId(), vuln_id: integer().notNull() }, (t) => [
+  primaryKey({ columns: [t.org_id, t.vuln_id] }),
+])
 
 /** Organizations whose due days follow a new policy step by step, in the order of `vuln_id`. */
 export const dueRemakes = sqliteTable('due_remakes', {

@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 import { stamp, toSeconds } from '../db/time'
 import { dueByPolicy, isDeciding } from './due-days'
 import type { WatchedKind } from '../domain/names/watch-item'
-import { isWatched, watchedAmong } from './monitored'
+import { isAtLeastLikely, isWatched, watchedAmong } from './monitored'
 
 /** The change: vulnerabilities (their links, or when they were touched), or items on the watchlist of an organization. */
 type Rewatched =
@@ -14,8 +14,11 @@ type Rewatched =
   | { vuln_ids: number[] }
   | { org_id: number; kind: keyof typeof linkedTo; ids: number[] }
 
-/** Belongs in the batch that writes links, `vulns.updated_at` or watchlist items, behind the change. A row that stays writes nothing. */
-export const rewatch = (db: Db, changed: Rewatched) => {
+/**
+ * Belongs in the batch that writes links, `vulns.updated_at` or watchlist items, behind the change. A row that stays writes nothing.
+ * `risen` is how verdicts that rise are noted to be told (`orgVulns.risen`): those that a person brings about are told to nobody.
+ */
+export const rewatch = (db: Db, changed: Rewatched, risen?: SQL) => {
   const org_id = 'org_id' in changed ? changed.org_id : undefined
   const ofOrg = org_id === undefined ? sql`1` : sql`org_id = ${org_id}`
   return selections(changed).flatMap((ids) => [
@@ -23,21 +26,41 @@ export const rewatch = (db: Db, changed: Rewatched) => {
       db,
       sql`DELETE FROM org_vulns WHERE ${ofOrg} AND vuln_id IN (${ids}) AND NOT ${isWatched(sql`org_vulns.org_id`, sql`org_vulns.vuln_id`)}`,
     ),
-    statement(db, putWatched(ids, org_id)),
+    statement(db, putWatched(ids, org_id, risen)),
+    ...(risen
+      ? [
+          statement(
+            db,
+            sql`INSERT INTO risen_verdicts(org_id, vuln_id) SELECT org_id, vuln_id FROM org_vulns
+      WHERE ${ofOrg} AND vuln_id IN (${ids}) AND risen > 0 ON CONFLICT DO NOTHING`,
+          ),
+        ]
+      : []),
   ])
 }
 
-/** Rows that are watched already keep their `since`. */
-const putWatched = (ids: SQL, org_id: number | undefined) => sql`
+/** Some route of the organization asks for verdicts. */
+const asksForVerdicts = (
+  org_id: SQL,
+) => sql`(EXISTS (SELECT 1 FROM alert_settings s WHERE s.org_id = ${org_id} AND s.verdicts <> '[]')
+  OR EXISTS (SELECT 1 FROM alert_channels s WHERE s.org_id = ${org_id} AND s.verdicts <> '[]'))`
+
+const whereItRose = (risen: SQL) =>
+  sql`iif(${isAtLeastLikely(sql`excluded.verdict`)} AND excluded.verdict > coalesce(org_vulns.verdict, 0) AND ${asksForVerdicts(sql`excluded.org_id`)},
+    max(org_vulns.risen, ${risen}), org_vulns.risen)`
+
+/** Rows that are watched already keep their `since`. Rows that a merge first writes are told by its entry of the log. */
+const putWatched = (ids: SQL, org_id: number | undefined, risen?: SQL) => sql`
   WITH changed AS MATERIALIZED (SELECT id, updated_at, created_at FROM vulns WHERE id IN (${ids}))
-  INSERT INTO org_vulns(org_id, vuln_id, touched, verdict, since, exposure, due)
+  INSERT INTO org_vulns(org_id, vuln_id, touched, verdict, since, exposure, due, risen)
   SELECT w.org_id, w.vuln_id, w.touched, w.verdict, w.since, w.exposure,
-    ${dueByPolicy({ since: sql`coalesce(o.since, w.since)`, exposure: sql`w.exposure` })}
+    ${dueByPolicy({ since: sql`coalesce(o.since, w.since)`, exposure: sql`w.exposure` })},
+    ${org_id === undefined || !risen ? sql`0` : sql`iif(${isAtLeastLikely(sql`w.verdict`)} AND ${asksForVerdicts(sql`w.org_id`)}, ${risen}, 0)`}
   FROM (${watchedAmong(sql`changed`, org_id)}) w LEFT JOIN orgs g ON g.id = w.org_id
   LEFT JOIN vulns v ON ${isDeciding} AND v.id = w.vuln_id
   LEFT JOIN org_vulns o ON ${isDeciding} AND o.org_id = w.org_id AND o.vuln_id = w.vuln_id WHERE TRUE
   ON CONFLICT DO UPDATE SET touched = excluded.touched, verdict = excluded.verdict, since = coalesce(org_vulns.since, excluded.since),
-    exposure = excluded.exposure, due = excluded.due
+    exposure = excluded.exposure, due = excluded.due${risen ? sql`, risen = ${whereItRose(risen)}` : sql``}
   WHERE excluded.touched <> org_vulns.touched OR excluded.verdict IS NOT org_vulns.verdict
     OR excluded.exposure <> org_vulns.exposure OR excluded.due IS NOT org_vulns.due`
 

@@ -4,6 +4,7 @@ import type { VulnChange } from '../../domain/alerts/change'
 import { describeCraEvent, describeCraHeadline } from '../../domain/alerts/cra-news'
 import type { CraEvent } from '../../domain/decisions/cra'
 import { snoozeEndWords } from '../../domain/alerts/snooze-news'
+import { risenWords } from '../../domain/alerts/verdict-news'
 import { epssPercent } from '../../domain/scores/epss'
 import { idLinks } from '../../domain/names/id-links'
 import { describeKnownExploits } from '../../domain/scores/flags'
@@ -66,6 +67,8 @@ export type AlertSource = {
   cra: CraEvent | null
   /** It was snoozed when it changed. */
   was_snoozed: boolean
+  /** The verdict on what runs rose. */
+  has_risen?: boolean
   vuln: VulnDetail
 }
 
@@ -100,6 +103,7 @@ export function describeAlert(
       ...(source.due === null ? [] : [`${rule === 'overdue' ? 'Was due' : 'Due'} on ${source.due}`]),
       ...(source.cra ? [describeCraEvent(source.cra)] : []),
       ...(source.was_snoozed ? [snoozeEndWords] : []),
+      ...(source.has_risen ? [risenWords] : []),
       ...(vuln.is_malicious ? [maliceAdvice] : []),
       ...changedLines(mostNeededFirst(changes)),
     ],

@@ -6,6 +6,7 @@ import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
 import { findSnoozedSeq, numberSnoozeEnd } from '../../domain/alerts/snooze-news'
+import { findRisenSeq } from '../../domain/alerts/verdict-news'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { vulnChanges } from '../../schema/vulns'
@@ -56,6 +57,7 @@ export async function findNewestSource(db: Db, which: SQL | undefined, now: Date
     due: findDueDay(change_seq),
     cra: findCraEvent(change_seq),
     was_snoozed: findSnoozedSeq(change_seq) !== null,
+    has_risen: findRisenSeq(change_seq) !== null,
     vuln,
   }
   return { source, rule }

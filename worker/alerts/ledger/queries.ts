@@ -6,6 +6,7 @@ import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
 import { findHeldUntil } from '../../domain/alerts/report-times'
 import { findSnoozedSeq, snoozeEndWords } from '../../domain/alerts/snooze-news'
+import { findRisenSeq, risenWords } from '../../domain/alerts/verdict-news'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'
@@ -224,6 +225,7 @@ function describeUnchanged({ change_seq: seq, document }: Listed) {
   const [due, cra] = [findDueDay(seq), findCraEvent(seq)]
   if (cra) return [describeCraEvent(cra)]
   if (findSnoozedSeq(seq) !== null) return [snoozeEndWords]
+  if (findRisenSeq(seq) !== null) return [risenWords]
   return due === null ? null : [`Due on ${due}`]
 }
 

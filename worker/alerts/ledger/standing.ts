@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { Reason } from '../../domain/alerts/alert-judge'
@@ -33,14 +33,14 @@ export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: 
   ].map((text) => ({ is_ok: true, text }))
 }
 
-/** Outcome of the messages of an alert, in words by route. */
-export async function findStanding(db: Db, alert_id: number | null, now: Date) {
-  if (alert_id === null) return new Map<RouteName, Reason[]>()
+/** Outcome of the messages of some alerts, in words by route. */
+export async function findStanding(db: Db, alert_ids: number[], now: Date) {
+  if (!alert_ids.length) return new Map<RouteName, Reason[]>()
   const { channel, status, attempts, next_attempt_at, sent_at, reported_in, escalated_from } = deliveries
   const found: Standing[] = await db
     .select({ channel, status, attempts, next_attempt_at, sent_at, reported_in, escalated_from })
     .from(deliveries)
-    .where(eq(deliveries.alert_id, alert_id))
+    .where(inArray(deliveries.alert_id, alert_ids))
     .orderBy(deliveries.id)
   const byRoute = Map.groupBy(found, (one) => one.channel)
   return new Map([...byRoute].map(([route, own]) => [route, describeAll(own, now)] as const))

@@ -1,10 +1,11 @@
-import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
+import { and, between, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import { fireChanges, isUrgent, judgeChannel } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
 import { hasRule } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
+import { findRisenSeq, risenNumbers, risenWords } from '../../domain/alerts/verdict-news'
 import { wakingWords } from '../../domain/decisions/snooze'
 import { knownId } from '../../domain/names/cve'
 import { alerts } from '../../schema/alerts'
@@ -57,10 +58,11 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     judgeChange(change, ofDocuments.length > 0),
     ...ofWork,
   ]
-  const triggered = change && vuln && fireChanges(change.log, change.is_new, vuln)
-  const standing = change?.standing
+  const fire = (is_new: boolean) => change && vuln && fireChanges(change.log, is_new, vuln)
+  const [triggered, standing] = [fire(change?.is_new ?? false), change?.standing]
+  const risen = change?.has_risen ? fire(true) : triggered
   const receivers = { rows, takers: takers.get(org_id) ?? [], cut, isConfirmed: recipients.length > 0 }
-  const channels = judgeChannels(receivers, { triggered, vuln, standing }, now)
+  const channels = judgeChannels(receivers, { triggered, risen, vuln, standing }, now)
   const refused = reasons.find(({ is_ok }) => !is_ok) ?? refuseAll(channels)
   return {
     vuln: { id, cveid: knownId(cveid) },
@@ -97,13 +99,15 @@ type Newest = {
   standing: Standing
   at: string
   is_new: boolean
+  /** The verdict on what runs rose since. */
+  has_risen: boolean
   lines: string[]
   log: { kind: string; changes: VulnChange[] }[]
 }
 
 /** The newest run of changes that planning saw as one, or the newest change alone when it planned none of it. */
 async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Newest | null> {
-  const [[newest], [alert]] = await db.batch([
+  const [[newest], [alert], [risen]] = await db.batch([
     db
       .select({ seq: vulnChanges.seq })
       .from(vulnChanges)
@@ -116,19 +120,33 @@ async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Ne
       .where(and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id)))
       .orderBy(desc(alerts.change_seq))
       .limit(1),
+    db
+      .select({ id: alerts.id, change_seq: alerts.change_seq })
+      .from(alerts)
+      .where(
+        and(
+          eq(alerts.org_id, org_id),
+          eq(alerts.vuln_id, vuln_id),
+          between(alerts.change_seq, risenNumbers.last, risenNumbers.first),
+        ),
+      )
+      .orderBy(alerts.change_seq)
+      .limit(1),
   ])
   if (!newest) return null
+  const hasRisen = risen !== undefined && (findRisenSeq(risen.change_seq) ?? 0) >= newest.seq
   const planned = alert && alert.last_seq >= newest.seq ? alert : undefined
   const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
   const [log, standing] = await Promise.all([
     selectLogged(db, run).orderBy(desc(vulnChanges.seq)),
-    findStanding(db, planned?.id ?? null, now),
+    findStanding(db, [...(planned ? [planned.id] : []), ...(hasRisen ? [risen.id] : [])], now),
   ])
   return {
     standing,
     at: log[0]?.at ?? '',
     is_new: planned ? hasRule(planned.fired, 'new') : log.some(({ kind }) => kind === 'new'),
-    lines: changedLines(log.flatMap(({ changes }) => changes)),
+    has_risen: hasRisen,
+    lines: [...(hasRisen ? [risenWords] : []), ...changedLines(log.flatMap(({ changes }) => changes))],
     log,
   }
 }
@@ -175,20 +193,24 @@ function describeSnooze({ kind, until, woken_by }: NonNullable<Awaited<ReturnTyp
 type Receivers = { rows: ChannelRow[]; takers: Taker[]; cut: number[]; isConfirmed: boolean }
 type Told = {
   triggered: Fired | null | undefined
+  /** For routes that ask for verdicts. */
+  risen: Fired | null | undefined
   vuln: JudgedVuln | undefined
   standing: Standing | undefined
 }
 
-function judgeChannels({ rows, takers, cut, isConfirmed }: Receivers, { triggered, vuln, standing }: Told, now: Date) {
+function judgeChannels({ rows, takers, cut, isConfirmed }: Receivers, told: Told, now: Date) {
+  const { vuln, standing } = told
   return rows.map((row) => {
     const before = judgeReceiver(row, isConfirmed)
-    const told = standing?.get(row.channel) ?? []
-    if (!triggered || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...told] }
+    const triggered = row.verdicts.length ? told.risen : told.triggered
+    const became = standing?.get(row.channel) ?? []
+    if (!triggered || !vuln || !before.is_ok) return { channel: row.channel, rule: null, reasons: [before, ...became] }
     const { rule, reasons } = judgeChannel(row, triggered, vuln)
     const taker = takers.find(({ channel }) => channel === row.channel)
     const times = rule ? describeTimes(taker, isUrgent(rule, triggered), now) : []
     const unread = row.views.some((view) => cut.includes(view)) ? [unreadViews] : []
-    return { channel: row.channel, rule, reasons: [before, ...reasons, ...unread, ...times, ...told] }
+    return { channel: row.channel, rule, reasons: [before, ...reasons, ...unread, ...times, ...became] }
   })
 }
 

@@ -94,7 +94,8 @@ const toldOfMalice = sql`
 const isOwn = (whose: RunOf, org_id = sql`org_id`) =>
   whose === 'others' ? sql`${org_id} NOT IN (SELECT w.org_id FROM alert_waits w)` : sql`${org_id} = ${whose.org_id}`
 
-const quietFor = (at: string) => sql`CASE WHEN o.trial_ends_at <= ${at} THEN 'trial_over'
+/** Of a row `n` of an organization `o`. */
+export const quietFor = (at: string) => sql`CASE WHEN o.trial_ends_at <= ${at} THEN 'trial_over'
   WHEN ${isSettled(sql`n.org_id`, sql`n.vuln_id`, at.slice(0, 10))} THEN 'settled'
   ELSE (SELECT z.verdict FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND ${isAsleep(at)}) END`
 

@@ -59,7 +59,7 @@ const findWaiting = (db: Db, now: Date) =>
 async function tellOrg(db: Db, org_id: number, clocks: Clock[], now: Date) {
   const plan = await planTold(
     db,
-    org_id,
+    { org_id },
     clocks.flatMap((clock) => findUntold(clock, now)),
     now,
   )

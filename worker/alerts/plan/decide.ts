@@ -118,7 +118,8 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   for (const { taker, rules, from } of silence === null ? telling : [])
     for (const target of taker.targets) {
       const { channel } = taker
-      const last = alert_id === null ? undefined : scene.messages.get(messageKey(alert_id, channel, target))
+      // Of news without a change `messages` holds the last ones on the vulnerability, under its number below 0.
+      const last = scene.messages.get(messageKey(alert_id ?? -vuln_id, channel, target))
       const news = toBits(rules) | (firedBits(triggered) & alwaysBits)
       if (alert_id !== null && news & ~(last?.told ?? concern.fired) & urgentBits) plan.rung.push(alert_id)
       if (last && isWaiting(last)) plan.grown.push(...growMessage(last, news, () => mayTell(told, taker, vuln_id)))
@@ -230,6 +231,7 @@ const knownNames = [
   'due',
   'fix',
   'updated',
+  'new',
   'epss',
 ] as const
 

@@ -47,7 +47,7 @@ const findTurns = (db: Db, now: Date) =>
 async function tellOrg(db: Db, { org_id, due_turn_at, time_zone, report_hour }: Turn, now: Date) {
   const clock = { time_zone: time_zone || 'UTC', hour: report_hour }
   const found = await findUntold(db, { org_id, today: dayIn(clock.time_zone, now) }, now)
-  const plan = await planTold(db, org_id, found, now)
+  const plan = await planTold(db, { org_id }, found, now)
   const at = stamp(now)
   const next = stamp(nextReport('daily', clock, now).due)
   // Somebody else may have taken the turn meanwhile.

@@ -8,23 +8,36 @@ import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
 import { decidePlan } from './decide'
 import { findTakers } from './takers'
+import type { LastMessage } from './takers'
 
 /** News with a number in the place of an entry of the change log; without `triggered`, its rule alone. */
-export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: Fired }
+export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: Fired; quiet?: Concern['quiet'] }
 
-/** Plans what no change brings, for one organization; each vulnerability once. */
-export async function planTold(db: Db, org_id: number, told: Told[], now: Date) {
+type ToldPlace = { org_id: number; messages?: Map<string, LastMessage> }
+
+/** Plans what no change brings, for one organization; each vulnerability once. With the last `messages` on them, routes that ask for verdicts are told alone. */
+export async function planTold(db: Db, { org_id, messages }: ToldPlace, told: Told[], now: Date) {
   const entries = told.map(({ vuln_id, seq, triggered }) => {
     // News that turned urgent stands in the ledger and the bell, whether or not a channel takes it.
     return { vuln_id, seq, kind: triggered?.rules.length ? 'updated' : 'minor', detail: '[]' }
   })
-  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
-  const asked = askedBy(takers.get(org_id) ?? [])
+  const [read, found] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
+  const own = (found.get(org_id) ?? []).filter(({ verdicts }) => !messages || verdicts.length)
+  const takers = new Map([[org_id, own]])
+  const asked = askedBy(own)
   const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
-  const contexts = await findContext(db, isFiltering(takers.get(org_id) ?? []) ? places : [], now)
+  const contexts = await findContext(db, isFiltering(own) ? places : [], now)
   const changed = new Map(told.flatMap((one) => withTriggered(read.get(one.vuln_id), one)))
-  const concerns = told.map(({ vuln_id, rule }) => toConcern(org_id, vuln_id, rule))
-  return decidePlan({ now, changed, concerns, takers, contexts, messages: new Map(), is_merged: told.length > 1 })
+  const concerns = told.map((one) => toConcern(org_id, one))
+  return decidePlan({
+    now,
+    changed,
+    concerns,
+    takers,
+    contexts,
+    messages: messages ?? new Map(),
+    is_merged: told.length > 1,
+  })
 }
 
 const withTriggered = (vuln: ChangedVuln | undefined, { rule, ...told }: Told): [number, ChangedVuln][] => {
@@ -32,11 +45,11 @@ const withTriggered = (vuln: ChangedVuln | undefined, { rule, ...told }: Told): 
   return vuln ? [[vuln.id, { ...vuln, triggered: { known: triggered, new: triggered } }]] : []
 }
 
-const toConcern = (org_id: number, vuln_id: number, rule: AlertRule): Concern => ({
+const toConcern = (org_id: number, { vuln_id, rule, quiet = null }: Told): Concern => ({
   org_id,
   vuln_id,
   is_new: 0,
-  quiet: null,
+  quiet,
   alert_id: null,
   change_seq: 0,
   last_seq: 0,

@@ -15,6 +15,7 @@ import { findConcerned, findConcerns } from './concerns'
 import type { Concern, PlannedRun, RunOf } from './concerns'
 import { decidePlan } from './decide'
 import { tellFirstDocuments } from './first-documents'
+import { planRisen, risenRows } from './risen-verdicts'
 import { findLastMessages, findTakers } from './takers'
 import type { Taker } from './takers'
 import { claimRun, findReady, holdBack, releaseRun } from './waits'
@@ -58,7 +59,7 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
     }
   }
   const ready = await findReady(db, now, [...failed.keys()])
-  const brought = await findBroughtTo(db, [...failed.keys(), ...ready])
+  const brought = await findBroughtTo(db, now, [...failed.keys(), ...ready])
   const runs = [
     ...ready.map((org_id) => async () => {
       if (!(await claimRun(db, org_id, now))) return
@@ -75,7 +76,10 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
     holdAllBack(db, now, error),
   )
   // Verdicts of who was held back may stand by now, and nobody may come to tell so.
-  const left = [...(await findReady(db, now, [...failed.keys()])), ...(await findBroughtTo(db, [...failed.keys()]))]
+  const left = [
+    ...(await findReady(db, now, [...failed.keys()])),
+    ...(await findBroughtTo(db, now, [...failed.keys()])),
+  ]
   if (up_to === null || left.length) return { planned, left: left.length }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
@@ -148,19 +152,21 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
   return plan.alerts.length
 }
 
-/** Organizations of a run to which documents brought something. */
+/** Organizations of a run to which documents or verdicts brought something. */
 const maxBrought = 20
 
-async function findBroughtTo(db: Db, others: number[]) {
+async function findBroughtTo(db: Db, now: Date, others: number[]) {
+  const isOther = sql`org_id NOT IN ${valuesTable(others)} LIMIT ${literal(maxBrought)}`
   const found = await db.all<{ org_id: number }>(sql`
-    SELECT DISTINCT org_id FROM inventory_vulns
-    WHERE is_untold = 1 AND org_id NOT IN ${valuesTable(others)} LIMIT ${literal(maxBrought)}`)
+    SELECT * FROM (SELECT DISTINCT org_id FROM inventory_vulns WHERE is_untold = 1 AND ${isOther})
+    UNION SELECT * FROM (SELECT DISTINCT n.org_id FROM ${risenRows(now)} AND n.${isOther})`)
   return found.map(({ org_id }) => org_id)
 }
 
-/** Vulnerabilities that documents brought alert as if they had just been published. */
+/** Vulnerabilities that documents brought alert as if they had just been published; then come those of which verdicts rose. */
 async function planBrought(db: Db, org_id: number, now: Date) {
   const { ids, changed } = await findBrought(db, org_id)
+  if (!ids.length) return planRisen(db, org_id, now)
   const run = toRun({ org_id }, now)
   const scene = await readScene(db, run, changed, -1)
   if (!scene) return 0

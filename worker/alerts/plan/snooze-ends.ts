@@ -44,7 +44,7 @@ const tellOrg = (db: Db, org_id: number, now: Date) =>
     const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
     const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
     if (!told.length) return
-    const plan = await planTold(db, org_id, told, now)
+    const plan = await planTold(db, { org_id }, told, now)
     const statements = writePlan(plan, stamp(now)).map((one) => statement(db, one))
     if (statements.length) await db.$client.batch(statements)
   })
@@ -53,13 +53,25 @@ const tellOrg = (db: Db, org_id: number, now: Date) =>
 type Row = LogRow & Fired['from'] & { fired: number }
 
 /** Decisions follow an advisory into its CVE, alerts do not: the id of the row `d`, and those of vulnerabilities of which it has the records now. */
-const idsUnder = sql`(SELECT json_group_array(id) FROM (SELECT d.vuln_id AS id UNION SELECT w.id FROM vuln_records r
+export const idsUnder = sql`(SELECT json_group_array(id) FROM (SELECT d.vuln_id AS id UNION SELECT w.id FROM vuln_records r
   CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
   WHERE r.vuln_id = d.vuln_id))`
+
+/** Of an alert `a`: a decision kept it quiet. */
+const isKeptQuiet = sql`(a.change_seq >= 0 AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)})`
 
 /** Documents have lower numbers. */
 const wasToldAtEnd = (seq: SQL) =>
   sql`(t.change_seq <= ${literal(numberSnoozeEnd(0))} - ${seq} AND t.change_seq > ${literal(numberDocument(0))})`
+
+/** Of a row `n`: the next night tells of it, as a decision ended. */
+export const isForNight = (now: Date) => {
+  const since = stamp(plusSeconds(now, -lookBack_s))
+  return sql`(EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = n.vuln_id AND ${isKeptQuiet} AND NOT EXISTS (
+      SELECT 1 FROM alerts t WHERE t.org_id = n.org_id AND t.vuln_id = n.vuln_id AND ${wasToldAtEnd(sql`a.change_seq`)}))
+    AND (EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND z.scope = 'alerts' AND z.ended_at >= ${since})
+      OR EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = n.org_id AND q.vuln_id = n.vuln_id AND q.at >= ${since})))`
+}
 
 /**
  * Rows `e`: urgent alerts of vulnerabilities of which a snooze or a status ended, by itself or by hand; and changes since a component of theirs
@@ -76,8 +88,7 @@ function meanwhile(now: Date, org_id?: number) {
     FROM (SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since} ${isOurs}
       UNION SELECT org_id, vuln_id FROM ${recent} AND scope IN ('vulnerability', 'alerts')) d
     CROSS JOIN json_each(${idsUnder}) i
-    CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = i.value AND a.change_seq >= 0
-      AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)}
+    CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = i.value AND ${isKeptQuiet}
     WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, a.vuln_id) AND ${wasToldAtEnd(sql`a.change_seq`)})
     UNION ALL SELECT d.org_id, d.vuln_id, h.seq, h.kind, h.detail, 0, NULL, NULL, NULL
     FROM (SELECT org_id, vuln_id, min(before ->> 'decided_at') AS since FROM ${recent} AND scope = 'component'

@@ -3,6 +3,7 @@ import { craHours, craLeadHours, craStageNames, craStages } from '../decisions/c
 import type { CraEvent, CraStage } from '../decisions/cra'
 import { isDocumentNumber } from './document-news'
 import { findSnoozedSeq } from './snooze-news'
+import { findRisenSeq } from './verdict-news'
 
 const minute_ms = 60_000
 const kinds = 8
@@ -20,7 +21,8 @@ export function numberCraEvent(told: CraEvent) {
 
 /** Event of a clock that an alert tells of, by its number; null if it tells of something else. */
 export function findCraEvent(seq: number): CraEvent | null {
-  if (seq > firstNumber || isDocumentNumber(seq) || findSnoozedSeq(seq) !== null) return null
+  if (seq > firstNumber || isDocumentNumber(seq)) return null
+  if (findSnoozedSeq(seq) !== null || findRisenSeq(seq) !== null) return null
   const kind = -seq % kinds
   const at = new Date(Math.floor(-seq / kinds) * minute_ms).toISOString().replace('.000Z', 'Z')
   const stage = craStages[Math.floor((kind - 1) / 2)]
