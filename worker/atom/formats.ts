@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { hashToken } from '../auth/keys'
 import { holdsEtag } from '../http/etags'
 import { withoutTurns } from '../domain/people/name'

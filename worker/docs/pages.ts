@@ -1,4 +1,5 @@
-import { html, raw } from 'hono/html'
+import { raw } from 'hono/html'
+import { html } from '../http/html'
 
 type Page = { title: string; styleSheet?: string; library: string; policy: string[]; hasMain?: boolean }
 

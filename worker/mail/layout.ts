@@ -1,4 +1,5 @@
-import { html, raw } from 'hono/html'
+import { raw } from 'hono/html'
+import { html } from '../http/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
 export type MailBody = HtmlEscapedString | Promise<HtmlEscapedString>

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { mailButton, mailLayout } from './layout'
 import type { Notice } from './outbox'
 

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import type { Html } from './page'
 
 export const card = (title: string, body: Html) =>

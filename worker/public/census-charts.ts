@@ -1,4 +1,5 @@
-import { html, raw } from 'hono/html'
+import { raw } from 'hono/html'
+import { html } from '../http/html'
 import { anySource, sumCounts } from '../domain/service/census'
 import type { CensusMonth } from '../domain/service/census'
 

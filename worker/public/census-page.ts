@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import type { Census } from '../census/find'
 import { writeCensusStatement } from '../census/statement'
 import { anySource, censusSources, censusWaits, sumCounts, sumMonths } from '../domain/service/census'

@@ -1,4 +1,5 @@
-import { html, raw } from 'hono/html'
+import { raw } from 'hono/html'
+import { html } from '../http/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'

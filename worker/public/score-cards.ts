@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { epssPercent, epssRank } from '../domain/scores/epss'
 import { cvssBand, explainVector, severity } from '../domain/scores/cvss'
 import { describeFlag } from '../domain/scores/flags'

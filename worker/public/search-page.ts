@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { isCveId } from '../domain/names/cve'
 import { scoreBand, scoreWord } from '../domain/scores/rating'
 import type { Env } from '../env'

@@ -1,5 +1,6 @@
 import { and, desc, isNull, ne } from 'drizzle-orm'
-import { html, raw } from 'hono/html'
+import { raw } from 'hono/html'
+import { html } from '../http/html'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { formatMoment } from '../domain/words/moment'

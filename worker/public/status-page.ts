@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { objectives as bounds } from '../domain/service/objectives'
 import type { Objective } from '../domain/service/objectives'
 import type { Env } from '../env'

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { idLinks } from '../domain/names/id-links'
 import { productLabel } from '../domain/names/product'
 import { knownUpdate } from '../domain/words/last-update'

@@ -1,4 +1,5 @@
-import { html, raw } from 'hono/html'
+import { raw } from 'hono/html'
+import { html } from '../http/html'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
 import { showPage } from './page'

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../http/html'
 import { explainVector } from '../domain/scores/cvss'
 import { decisionLines } from '../domain/decisions/decision'
 import type { Running } from '../domain/decisions/decision'

@@ -1,5 +1,5 @@
 import { severityLabels } from '../../domain/scores/severity'
-import { html } from 'hono/html'
+import { html } from '../../http/html'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { Message } from '../../mail/message'
 import type { Telling } from './channel'

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../../http/html'
 import { explainVector } from '../../domain/scores/cvss'
 import { decide } from '../../domain/decisions/decision'
 import { shortName } from '../../domain/names/product'

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../../http/html'
 import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import { mailButton, mailLayout } from '../../mail/layout'

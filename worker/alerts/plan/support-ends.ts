@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { html } from 'hono/html'
+import { html } from '../../http/html'
 import { eachApart } from '../../db/apart'
 import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'

@@ -1,4 +1,4 @@
-import { html } from 'hono/html'
+import { html } from '../../http/html'
 import { formatPeriod } from '../../domain/alerts/report-times'
 import {
   describeExploits,
