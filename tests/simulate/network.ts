@@ -1,6 +1,6 @@
 import { fakeOrigins, originSettings } from '../worker/support/origins.ts'
 import { versioned } from '../worker/support/versioned.ts'
-import type { Invocation } from './scheduler.ts'
+import type { Invocation } from '../support/scheduler.ts'
 import type { SimulatedWorld } from './world.ts'
 
 export type SentMail = { to: string; subject: string; html: string; text: string; headers: Record<string, string> }

@@ -5,16 +5,8 @@ import { faults, type Ending, type ToldLine, type Story } from './story.ts'
 import { shrink, Teller } from './teller.ts'
 
 const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const]
-const options = {
-  seed: text,
-  seeds: text,
-  steps: text,
-  without: text,
-  fault: text,
-  until: text,
-  planted: flag,
-  same: flag,
-}
+const given = { seed: text, seeds: text, steps: text, without: text, fault: text, until: text }
+const options = { ...given, planted: flag, same: flag }
 const { values, positionals } = parseArgs({ allowPositionals: true, options })
 
 function listStories(seeds: string): Story[] {
@@ -29,10 +21,9 @@ function listStories(seeds: string): Story[] {
 const inWords = (lines: ToldLine[]) =>
   lines.map(({ step, at, text: what }) => `${String(step).padStart(6)}  ${at}  ${what}`).join('\n')
 
-const report = ({ seed, steps, without }: Story, { problems }: Ending) =>
-  console.log(
-    `npm run simulate -- --seed ${seed} --steps ${steps} --without '${without.join()}'\n  ${problems.join('\n  ')}`,
-  )
+const toCommand = ({ seed, steps, without }: Story) =>
+  `npm run simulate -- --seed ${seed} --steps ${steps} --without '${without.join()}'`
+const report = (story: Story, { problems }: Ending) => console.log([toCommand(story), ...problems].join('\n  '))
 
 /** Prints each that fails as it does; one that was told alone is told again with less. */
 async function tellAll(teller: Teller, stories: Story[]) {
@@ -73,9 +64,7 @@ async function findPlanted(names: string[], stories: Story[]) {
 
 async function findFirst(teller: Teller, stories: Story[]) {
   // Some break the first load, before any story.
-  const fail = (error: unknown) => ({
-    problems: [/^Error: (?!A program).*/m.exec(String(error))?.[0] ?? String(error)],
-  })
+  const fail = (why: unknown) => ({ problems: [/^Error: (?!A program).*/m.exec(String(why))?.[0] ?? String(why)] })
   for (const story of stories) {
     const [problem] = (await teller.tell(story).catch(fail)).problems
     if (problem !== undefined) return `seed ${story.seed}: ${problem.slice(0, 300)}`

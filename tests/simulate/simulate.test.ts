@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { root } from '../../scripts/start/options.ts'
 import golden from '../golden/same-story.json'
 import { organizationNames } from '../support/founding.ts'
 import planted from './planted.json'
-import { Scheduler } from './scheduler.ts'
 import { faults, wholeStory, type Ending, type Story } from './story.ts'
 import { shrink, Teller } from './teller.ts'
 
@@ -33,14 +31,6 @@ test('a story is told without whatever is left out', { timeout: 100_000 }, async
   const [, first = '', ...left] = (await tell()).split(/event (\d+): /)
   expect(left.length).toBeGreaterThan(1)
   expect(await tell(first)).not.toMatch(new RegExp(`event ${first}: |fault |alder`))
-})
-
-test('results of the platform come in the order of the calls, whichever ends first', async () => {
-  const scheduler = new Scheduler(1, 0)
-  const ended: number[] = []
-  const compute = (ms: number) => scheduler.outsideOf(sleep(ms)).then(() => ended.push(ms))
-  await scheduler.drive(Promise.all([20, 10, 0].map(compute)))
-  expect(ended).toEqual([20, 10, 0])
 })
 
 test('a story that fails is told with less until nothing can be left out', async () => {

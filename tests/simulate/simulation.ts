@@ -39,6 +39,7 @@ async function simulate(story: Story, base: Base): Promise<Ending> {
 
 /** Days begin at other times, and some have 23 or 25 hours. */
 const dayBegins = { alder: ['Europe/Berlin', 8], birch: ['America/New_York', 2], cedar: ['UTC', 6] } as const
+const reports = { enable_daily_email_report: true, enable_quiet_email_report: true }
 
 async function run(world: SimulatedWorld) {
   const { problems, story, organizations } = world
@@ -46,13 +47,7 @@ async function run(world: SimulatedWorld) {
   world.now_ms += world.int(0, 300) * 24 * hour_ms
   for (const name of organizationNames.filter((one) => !story.without.includes(one))) {
     const [org, [reports_time_zone, reports_hour]] = [new Organization(world, name), dayBegins[name]]
-    const reports = {
-      enable_daily_email_report: true,
-      enable_quiet_email_report: true,
-      reports_time_zone,
-      reports_hour,
-    }
-    await org.post('/users/org/update', { org_id: org.id, ...reports })
+    await org.post('/users/org/update', { org_id: org.id, ...reports, reports_time_zone, reports_hour })
   }
   await actions['founds an organization']?.(organizations[0] as Organization, world)
   while (world.steps < story.steps && !problems.length)
@@ -65,13 +60,12 @@ async function chaos(world: SimulatedWorld) {
   world.isFaulty = true
   world.recycle()
   const span_ms = world.pick([minute_ms, 10 * minute_ms, 2 * hour_ms, 12 * hour_ms])
+  const later = () => world.later(world.int(0, span_ms))
   const jobs = Array.from({ length: world.int(8, 40) }, () => happen(world, world.int(0, span_ms)))
   // The whole platform for hours now and then: calls go on in the middle, and every clock has jumped.
   const standStill = () => void (world.now_ms += world.fault('all-stand-still'))
-  const ticks = Array.from({ length: world.int(2, 6) }, () =>
-    world.later(world.int(0, span_ms)).then(() => world.tick()),
-  )
-  await Promise.all([...jobs, ...ticks, world.later(world.int(0, span_ms)).then(standStill)])
+  const ticks = Array.from({ length: world.int(2, 6) }, () => later().then(() => world.tick()))
+  await Promise.all([...jobs, ...ticks, later().then(standStill)])
 }
 
 async function happen(world: SimulatedWorld, after_ms: number) {

@@ -6,7 +6,7 @@ import { watchOver } from './invariants.ts'
 import { Knowledge } from './knowledge.ts'
 import { networkSettings, openNetwork, type ReceivedMessage, type SentMail } from './network.ts'
 import type { Organization } from './organizations.ts'
-import { Died, installGlobals, Scheduler, type Invocation } from './scheduler.ts'
+import { Died, installGlobals, Scheduler, type Invocation } from '../support/scheduler.ts'
 import { faults, type Ending, type FaultName, type FaultShape, type Story } from './story.ts'
 
 type Handlers = {
@@ -89,14 +89,8 @@ export class SimulatedWorld extends Scheduler {
       return [binding, { send: (body: object, delay?: Delay) => this.send(name, body, delay) }]
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
-    this.env = {
-      DB: simulatedD1(this),
-      MAIL,
-      ...Object.fromEntries(bindings),
-      ...workerSettings,
-      ...networkSettings,
-      ...more,
-    }
+    const settings = { ...workerSettings, ...networkSettings, ...more }
+    this.env = { DB: simulatedD1(this), MAIL, ...Object.fromEntries(bindings), ...settings }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
     installGlobals(this)
     this.workers = Array.from({ length: isolates }, openIsolate)
@@ -105,9 +99,7 @@ export class SimulatedWorld extends Scheduler {
   /** One isolate ends, and another one begins. */
   recycle = () => void this.workers.splice(this.int(0, isolates - 1), 1, openIsolate())
 
-  note(text: string) {
-    this.lines.push({ step: this.steps, at: this.iso(), text })
-  }
+  note = (text: string) => void this.lines.push({ step: this.steps, at: this.iso(), text })
 
   /** How large a fault is that may happen here, and does; else 0. */
   fault(name: FaultName, what = '', times = 1) {
