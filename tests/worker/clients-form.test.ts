@@ -6,6 +6,7 @@ import { sharedExchanges } from './support/exchanges'
 import { readingExchanges } from './support/reading-exchanges'
 import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
+import { anOrg } from './support/org'
 import type { World } from './support/world'
 
 let world: World
@@ -23,6 +24,17 @@ const ownExchanges: Record<string, Exchange[]> = {
     },
   ],
 }
+
+test.each([
+  ['application/vnd.platform+json', '{"body":"Seen"}'],
+  ['application/json; profile="https://acme.example/form"', '{"body":"Seen"}'],
+  ['Application/X-WWW-Form-URLencoded; charset=UTF-8', 'body=Seen'],
+])('a body of the type %s is read as what it is', async (type, body) => {
+  const { access } = await anOrg({ world })
+  const headers = { authorization: `JWT ${access}`, 'content-type': type }
+  const answer = await world.request('/api/vulns/1/comments', { method: 'POST', headers, body })
+  expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ body: 'Seen' })])
+})
 
 test.each(Object.entries({ ...sharedExchanges, ...accountExchanges, ...readingExchanges, ...ownExchanges }))(
   'a client with forms, GET aliases and JWT: %s',

@@ -237,9 +237,10 @@ function withMatch(c: Context<App>, schema: Schema, written: unknown) {
   return { ...written, version: match.replace(/^(?:W\/)?"(.*)"$/, '$1') }
 }
 
+const isForm = /^\s*(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i
+
 async function readBody(c: Context<App>) {
-  const type = c.req.header('content-type') ?? ''
-  if (type.includes('form'))
+  if (isForm.test(c.req.header('content-type') ?? ''))
     return c.req.parseBody({ all: true }).catch(() => {
       throw new Failure(400, 'invalid', 'The body is not a valid form')
     })
