@@ -45,7 +45,7 @@ test('one command deploys on an empty account, again without making anything, an
     expect(first.output).toMatch(/Earshot runs at https:\/\/earshot\.earshot-acc0unt0\.workers\.dev/)
     expect(first.output).toMatch(/✓ admin can sign in\n.*✓ the list answers\n.*✓ the feed of KEV ran: \d+ records/)
     expect([...account.state.databases.keys()]).toEqual(['earshot'])
-    expect(account.state.queues.size).toBe(8)
+    expect(account.state.queues.size).toBe(10)
     const secret = readFileSync(join(kept, 'earshot/secret'), 'utf8')
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(first.output).not.toContain(secret)

@@ -101,6 +101,14 @@ export function writeDecisions(
       org_id,
       scope,
     ),
+    // Verdicts that rose while a decision kept them quiet.
+    ...bulk(
+      db,
+      `INSERT INTO risen_verdicts(org_id, vuln_id) SELECT w.org_id, w.vuln_id FROM ${changed} CROSS JOIN org_vulns w
+       ON w.org_id = ?2 AND w.vuln_id = k.vuln_id AND w.risen > 0 WHERE TRUE ON CONFLICT DO NOTHING`,
+      rows,
+      org_id,
+    ),
     // Their stored lists leave out what the organization is done with.
     ...bulk(
       db,

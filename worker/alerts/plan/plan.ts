@@ -15,6 +15,7 @@ import { findConcerned, findConcerns } from './concerns'
 import type { Concern, PlannedRun, RunOf } from './concerns'
 import { decidePlan } from './decide'
 import { tellFirstDocuments } from './first-documents'
+import { leapOrgs } from '../../exposure/due-orgs'
 import { planRisen, risenRows } from './risen-verdicts'
 import { findLastMessages, findTakers } from './takers'
 import type { Taker } from './takers'
@@ -59,7 +60,7 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
     }
   }
   const ready = await findReady(db, now, [...failed.keys()])
-  const brought = await findBroughtTo(db, now, [...failed.keys(), ...ready])
+  const brought = await findBroughtTo(db, [...failed.keys(), ...ready])
   const runs = [
     ...ready.map((org_id) => async () => {
       if (!(await claimRun(db, org_id, now))) return
@@ -76,10 +77,7 @@ export async function planAlerts(db: Db, now: Date, failed: FailedOrgs = new Map
     holdAllBack(db, now, error),
   )
   // Verdicts of who was held back may stand by now, and nobody may come to tell so.
-  const left = [
-    ...(await findReady(db, now, [...failed.keys()])),
-    ...(await findBroughtTo(db, now, [...failed.keys()])),
-  ]
+  const left = [...(await findReady(db, now, [...failed.keys()])), ...(await findBroughtTo(db, [...failed.keys()]))]
   if (up_to === null || left.length) return { planned, left: left.length }
   const { seq } = vulnChanges
   const next = await db.select({ seq }).from(vulnChanges).where(gt(seq, up_to)).limit(1)
@@ -152,14 +150,14 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
   return plan.alerts.length
 }
 
-/** Organizations of a run to which documents or verdicts brought something. */
+/** Organizations of a run to which documents or verdicts brought something, in no order: those with a backlog must not stand before the others. */
 const maxBrought = 20
 
-async function findBroughtTo(db: Db, now: Date, others: number[]) {
-  const isOther = sql`org_id NOT IN ${valuesTable(others)} LIMIT ${literal(maxBrought)}`
+async function findBroughtTo(db: Db, others: number[]) {
   const found = await db.all<{ org_id: number }>(sql`
-    SELECT * FROM (SELECT DISTINCT org_id FROM inventory_vulns WHERE is_untold = 1 AND ${isOther})
-    UNION SELECT * FROM (SELECT DISTINCT n.org_id FROM ${risenRows(now)} AND n.${isOther})`)
+    SELECT org_id FROM (SELECT org_id FROM (${leapOrgs(sql`inventory_vulns WHERE is_untold = 1`)})
+      UNION SELECT org_id FROM (${leapOrgs(sql`risen_verdicts WHERE TRUE`)}) o WHERE EXISTS (SELECT 1 FROM ${risenRows} AND n.org_id = o.org_id))
+    WHERE org_id NOT IN ${valuesTable(others)} ORDER BY random() LIMIT ${literal(maxBrought)}`)
   return found.map(({ org_id }) => org_id)
 }
 

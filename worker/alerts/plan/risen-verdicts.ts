@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { abortUnless } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -19,27 +20,32 @@ import { writePlan } from './write-plan'
 
 const toldAtOnce = 500
 
-/** Rows `n` of which the verdict rose: once their changes are planned, and no decision keeps them quiet, nor the night tells of one that ended. */
-export const risenRows = (now: Date) => sql`risen_verdicts n
-  WHERE NOT EXISTS (SELECT 1 FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.is_backfill = 0 AND c.seq > ${plannedTo(sql`n.org_id`)})
-  AND NOT ${isSettled(sql`n.org_id`, sql`n.vuln_id`, stamp(now).slice(0, 10))}
-  AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND ${isAsleep(stamp(now))})
-  AND NOT ${isForNight(now)}`
+/** Rows `n` of which the verdict rose, once their changes are planned. */
+export const risenRows = sql`risen_verdicts n
+  WHERE NOT EXISTS (SELECT 1 FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.is_backfill = 0 AND c.seq > ${plannedTo(sql`n.org_id`)})`
 
-type Row = Pick<Concern, 'vuln_id' | 'quiet'> & { verdict: number | null; seq: number; is_news: 0 | 1 }
+/** A decision keeps it quiet, or the night tells of one that ended. */
+const isKept = (now: Date) => sql`(${isSettled(sql`n.org_id`, sql`n.vuln_id`, stamp(now).slice(0, 10))}
+  OR EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND ${isAsleep(stamp(now))}) OR ${isForNight(now)})`
+
+type Row = Pick<Concern, 'vuln_id' | 'quiet'> & { verdict: number | null; seq: number; is_kept: 0 | 1; is_news: 0 | 1 }
 
 /** Nothing is told of what the organization monitors no longer. */
 const selectRisen = (org_id: number, now: Date) => sql`
   SELECT n.vuln_id, w.verdict, coalesce((SELECT max(h.seq) FROM vuln_changes h WHERE h.vuln_id = n.vuln_id), 0) AS seq, ${quietFor(stamp(now))} AS quiet,
+    ${isKept(now)} AS is_kept,
     o.is_active AND (w.risen = 2 OR w.risen AND EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = n.vuln_id)) AS is_news
-  FROM (SELECT n.* FROM ${risenRows(now)} AND n.org_id = ${org_id} LIMIT ${literal(toldAtOnce)}) n CROSS JOIN orgs o ON o.id = n.org_id
+  FROM (SELECT n.* FROM ${risenRows} AND n.org_id = ${org_id} LIMIT ${literal(toldAtOnce)}) n CROSS JOIN orgs o ON o.id = n.org_id
   LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = n.vuln_id`
 
-/** A route that asks for verdicts is told of what it left out until then, as if it were new; of what it was told before, only the urgent rest. */
+/**
+ * A route that asks for verdicts is told of what it left out until then, as if it were new; of what it was told before, only the urgent rest.
+ * Rows that are kept leave the list, which each run reads: whatever ends a decision puts them back (`org_vulns.risen` stays).
+ */
 export async function planRisen(db: Db, org_id: number, now: Date) {
   const rows = await db.all<Row>(selectRisen(org_id, now))
   if (!rows.length) return 0
-  const news = new Map(rows.flatMap((row) => (row.is_news ? [[row.vuln_id, row]] : [])))
+  const news = new Map(rows.flatMap((row) => (row.is_news && !row.is_kept ? [[row.vuln_id, row]] : [])))
   const entries = [...news.values()].map(({ vuln_id, seq }) => ({ vuln_id, seq, kind: 'minor', detail: '[]' }))
   const changed = await readChanged(db, entries)
   const told = [...changed.values()].map(({ id, seq, triggered }) => ({
@@ -52,8 +58,9 @@ export async function planRisen(db: Db, org_id: number, now: Date) {
   const messages = await findMessages(db, org_id, [...news.keys()])
   const plan = await planTold(db, { org_id, messages }, told, now)
   const alerts = plan.alerts.filter(isWorthTelling)
-  const json = JSON.stringify(rows.map(({ vuln_id, verdict }) => [vuln_id, verdict]))
-  const isRead = sql`org_id = ${org_id} AND vuln_id IN (SELECT value ->> 0 FROM jsonb_each(${json}))`
+  const json = JSON.stringify(rows.map(({ vuln_id, verdict, is_kept }) => [vuln_id, verdict, is_kept]))
+  const isAmong = (which: SQL) =>
+    sql`org_id = ${org_id} AND vuln_id IN (SELECT value ->> 0 FROM jsonb_each(${json}) WHERE ${which})`
   const same = sql`SELECT 1 FROM jsonb_each(${json}) j CROSS JOIN risen_verdicts n ON n.org_id = ${org_id} AND n.vuln_id = j.value ->> 0
     LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = n.vuln_id WHERE w.verdict IS j.value ->> 1`
   await db.$client.batch(
@@ -61,8 +68,8 @@ export async function planRisen(db: Db, org_id: number, now: Date) {
       // Somebody else may have told them since our reading, or judged them anew.
       abortUnless(sql`(SELECT count(*) FROM (${same})) = ${rows.length}`, 'alerts planned'),
       ...writePlan({ ...plan, alerts }, stamp(now)),
-      sql`UPDATE org_vulns SET risen = 0 WHERE ${isRead} AND risen > 0`,
-      sql`DELETE FROM risen_verdicts WHERE ${isRead}`,
+      sql`UPDATE org_vulns SET risen = 0 WHERE ${isAmong(sql`NOT value ->> 2`)} AND risen > 0`,
+      sql`DELETE FROM risen_verdicts WHERE ${isAmong(sql`1`)}`,
     ].map((one) => statement(db, one)),
   )
   return alerts.length

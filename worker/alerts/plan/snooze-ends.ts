@@ -34,9 +34,23 @@ export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
   try {
     await eachApart(db, ended, ({ org_id }) => tellOrg(db, org_id, now))
   } finally {
+    await db.run(raiseAgain(now))
     if (ended.length) await env.DELIVERIES.send({ reason: 'due' })
   }
 }
+
+/** Verdicts that rose while a decision kept them quiet, which ended or changed since. */
+const raiseAgain = (now: Date) => {
+  const since = stamp(plusSeconds(now, -lookBack_s))
+  return sql`INSERT INTO risen_verdicts(org_id, vuln_id) SELECT w.org_id, w.vuln_id FROM (
+      SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since}
+      UNION SELECT org_id, vuln_id FROM ${recentChanges(since)}) d
+    CROSS JOIN org_vulns w ON w.org_id = d.org_id AND w.vuln_id = d.vuln_id AND w.risen > 0 WHERE TRUE ON CONFLICT DO NOTHING`
+}
+
+/** Rows stand in order of time: of all organizations only the newest are read. */
+const recentChanges = (since: string, where = sql`NOT INDEXED`) =>
+  sql`decision_changes ${where} WHERE id > coalesce((SELECT id FROM decision_changes WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0)`
 
 const tellOrg = (db: Db, org_id: number, now: Date) =>
   retryOvertaken({ attempts: 3, isOvertaken: (error) => isAborted(error, 'alerts planned') }, async () => {
@@ -80,8 +94,7 @@ export const isForNight = (now: Date) => {
 function meanwhile(now: Date, org_id?: number) {
   const isOurs = org_id === undefined ? sql`` : sql`AND org_id = ${org_id}`
   const since = stamp(plusSeconds(now, -lookBack_s))
-  // Rows stand in order of time: of all organizations only the newest are read.
-  const recent = sql`decision_changes ${org_id === undefined ? sql`NOT INDEXED` : sql``} WHERE id > coalesce((SELECT id FROM decision_changes WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0) ${isOurs}`
+  const recent = sql`${recentChanges(since, org_id === undefined ? undefined : sql``)} ${isOurs}`
   const isClosed = (verdict: SQL) => sql`coalesce(${verdict}, '') IN ('not_affected', 'fixed')`
   return sql`(
     SELECT d.org_id, d.vuln_id, a.change_seq AS seq, 'minor' AS kind, '[]' AS detail, a.fired, a.score_from AS score, a.cvss_from AS cvss, a.cvss3_from AS cvss3
