@@ -41,3 +41,33 @@ test('a merge writes no more for who runs a package in thousands of versions tha
   await judge()
   expect(await count('inventory_findings')).toEqual([])
 })
+
+test('inventories that have a package once wait for no extra turns, and one turn writes out many vulnerabilities', async () => {
+  const world = aWorld()
+  const { env } = world
+  const org = await anOrg({ world })
+  const part = await aVulnerablePackage(world)
+  await send(
+    org,
+    'kernel',
+    Array.from({ length: 100 }, (_, at) => part.purl(`1.${at}`)),
+  )
+  await send(org, 'desk', [part.purl('1.0')])
+  while (!(await rejudgeDue(openDb(env), now)));
+  for (let at = 0; at < 30; at++)
+    await merge(world, { cveid: `CVE-2030-${10_000 + at}`, packages: aRangeBelow(part, '1.50') })
+  const due = await rows(
+    env,
+    'SELECT inventory_id, component_id < 0 AS stands, count(*) AS count FROM inventory_due GROUP BY 1, 2 ORDER BY 1',
+  )
+  expect(due).toEqual([
+    { inventory_id: 1, stands: 1, count: 30 },
+    { inventory_id: 2, stands: 0, count: 30 },
+  ])
+  expect(await rejudgeDue(openDb(env), now, { turns: 4, ms: 60_000 })).toBe(true)
+  const found = await rows(env, 'SELECT inventory_id, count(*) AS count FROM inventory_findings GROUP BY 1 ORDER BY 1')
+  expect(found).toEqual([
+    { inventory_id: 1, count: 100 + 30 * 50 },
+    { inventory_id: 2, count: 1 + 30 },
+  ])
+})

@@ -104,9 +104,11 @@ async function rejudgeOrg(db: Db, org_id: number, step: Step) {
     await db.run(countComparisons(org_id, compared, step.now))
     return null
   }
-  const changed = await findDue(db, org_id, false, chunkPairs)
+  const noted = await findDue(db, org_id, false, chunkPairs)
+  const isSpread = !noted.length && (await spreadDue(db, org_id))
+  const changed = isSpread ? await findDue(db, org_id, false, chunkPairs) : noted
+  if (isSpread && !changed.length) return null
   const isNew = !changed.length
-  if (isNew && (await spreadDue(db, org_id))) return null
   const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed
   const [first] = due
   if (!first) return unwatchGone(db, org_id)

@@ -15,7 +15,7 @@ type Touched = {
   gone: [vuln_id: number, id: number, ...rest: unknown[]][]
 }
 
-/** So many components that an organization has under one name are noted one by one. */
+/** So many components that an organization has under one name are noted one by one. Of more, each that is the only one of its inventory. */
 const notedAlone = 100
 /** Stands for all components of its inventory that have a name of the vulnerability: steps write them out (`spread-due.ts`). */
 export const allComponents = -1
@@ -28,12 +28,12 @@ export function noteInventories(db: Db, { kind, ranges, gone }: Touched) {
       db,
       `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id)
        WITH t AS MATERIALIZED (${touched}), w AS MATERIALIZED (
-         SELECT m.first, m.name, m.org_id, m.inventory_id, sum(count(*)) OVER (PARTITION BY m.first, m.name, m.org_id) AS total
+         SELECT m.first, m.name, m.org_id, m.inventory_id, count(*) AS own, sum(count(*)) OVER (PARTITION BY m.first, m.name, m.org_id) AS total
          FROM (SELECT DISTINCT first, name FROM t) n CROSS JOIN inventory_matches m ON m.kind = ?2 AND m.first = n.first AND m.name = n.name
          GROUP BY 1, 2, 3, 4)
        SELECT w.org_id, w.inventory_id, coalesce(m.component_id, ${allComponents}), t.vuln_id
        FROM t CROSS JOIN w ON w.first = t.first AND w.name = t.name AND (t.org_id IS NULL OR t.org_id = w.org_id)
-       LEFT JOIN inventory_matches m ON w.total <= ${notedAlone} AND m.kind = ?2 AND m.first = w.first AND m.name = w.name
+       LEFT JOIN inventory_matches m ON (w.own = 1 OR w.total <= ${notedAlone}) AND m.kind = ?2 AND m.first = w.first AND m.name = w.name
          AND m.org_id = w.org_id AND m.inventory_id = w.inventory_id
        WHERE TRUE ON CONFLICT DO UPDATE SET noted = noted + 1`,
       rows,

@@ -4,46 +4,62 @@ import type { Db } from '../db/open'
 import { literal } from '../db/values'
 import { inventoryDue } from '../schema/inventories'
 import { allComponents, removeDue } from './note-due'
+import type { DuePair } from './note-due'
 
 const perStep = 2_000
 
 /**
- * Writes out the components for which one row stands, as many as a step takes: what is left stands after the last one. Of names that were
- * taken from the vulnerability only the findings are left. False where no such row waits.
+ * Writes out the components for which rows of one inventory stand, until a step has enough: what a row has left stands after the last one.
+ * False where no such row waits.
  */
 export async function spreadDue(db: Db, org: number) {
   const { org_id, inventory_id, component_id, vuln_id } = inventoryDue
-  const [row] = await db
+  const standing = await db
     .select()
     .from(inventoryDue)
     .where(and(eq(org_id, org), gt(inventory_id, 0), lt(component_id, 0)))
     .orderBy(asc(inventory_id), asc(component_id), asc(vuln_id))
-    .limit(1)
-  if (!row) return false
-  const after = allComponents - row.component_id
-  const named = (kind: string, table: string, first: string) => sql`
-    SELECT m.component_id FROM ${sql.raw(`vuln_${table}`)} l CROSS JOIN ${sql.raw(table)} n ON n.id = l.${sql.raw(`${kind}_id`)}
-    CROSS JOIN inventory_matches m ON m.kind = ${kind} AND m.first = n.${sql.raw(first)} AND m.name = n.name AND m.org_id = ${org}
-      AND m.inventory_id = ${row.inventory_id} AND m.component_id > ${after} WHERE l.vuln_id = ${row.vuln_id}`
-  const found = await db.all<{ component_id: number }>(sql`
-    ${named('package', 'packages', 'type')} UNION ${named('product', 'products', 'vendor')}
-    UNION SELECT f.component_id FROM inventory_findings f WHERE f.org_id = ${org} AND f.inventory_id = ${row.inventory_id}
-      AND f.vuln_id = ${row.vuln_id} AND f.component_id > ${after} ORDER BY 1 LIMIT ${literal(perStep)}`)
-  const last = found.at(-1)
-  const ids = found.map((one) => one.component_id)
-  const left = last && found.length === perStep ? [allComponents - last.component_id] : []
-  const place = { org_id: org, inventory_id: row.inventory_id }
+    .limit(perStep)
+  const [first] = standing
+  if (!first) return false
+  const place = { org_id: org, inventory_id: first.inventory_id }
+  const rows = standing.filter((row) => row.inventory_id === place.inventory_id)
+  const found = await findNamed(db, place, rows)
+  const pairs = rows.slice(0, found.length).flatMap((row, at) => {
+    const ids = found[at] ?? []
+    const left = ids.length === perStep ? ids.slice(-1).map((last) => allComponents - last) : []
+    return [...ids, ...left].map((id) => [id, row.vuln_id])
+  })
   await db.$client.batch([
     ...bulk(
       db,
-      `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value, ?4 FROM jsonb_each(?1) WHERE TRUE
+      `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE
        ON CONFLICT DO UPDATE SET noted = noted + 1`,
-      [...ids, ...left],
+      pairs,
       org,
-      row.inventory_id,
-      row.vuln_id,
+      place.inventory_id,
     ),
-    ...removeDue(db, place, [row]),
+    ...removeDue(db, place, rows.slice(0, found.length)),
   ])
   return true
+}
+
+/** The components of each row, row after row until there are enough. Of names that were taken from the vulnerability only the findings are left. */
+async function findNamed(db: Db, place: { org_id: number; inventory_id: number }, rows: DuePair[]) {
+  const json = JSON.stringify(rows.map((row) => [allComponents - row.component_id, row.vuln_id]))
+  const own = (alias: string) => sql`${sql.raw(alias)}.org_id = ${place.org_id}
+    AND ${sql.raw(alias)}.inventory_id = ${place.inventory_id} AND ${sql.raw(alias)}.component_id > next ->> 0`
+  const named = (kind: string, table: string, first: string) => sql`
+    SELECT m.component_id FROM ${sql.raw(`vuln_${table}`)} l CROSS JOIN ${sql.raw(table)} n ON n.id = l.${sql.raw(`${kind}_id`)}
+    CROSS JOIN inventory_matches m ON m.kind = ${kind} AND m.first = n.${sql.raw(first)} AND m.name = n.name AND ${own('m')}
+    WHERE l.vuln_id = next ->> 1`
+  const found = await db.all<{ ids: string }>(sql`
+    WITH RECURSIVE taken(at, next, count, ids) AS (
+      SELECT 0, ${json} -> 0, 0, '[]'
+      UNION ALL SELECT at + 1, ${json} -> (at + 1), count + json_array_length(ids), (SELECT json_group_array(component_id) FROM (
+        ${named('package', 'packages', 'type')} UNION ${named('product', 'products', 'vendor')}
+        UNION SELECT f.component_id FROM inventory_findings f WHERE ${own('f')} AND f.vuln_id = next ->> 1 ORDER BY 1 LIMIT ${literal(perStep)}))
+      FROM taken WHERE next IS NOT NULL AND count + json_array_length(ids) < ${literal(perStep)})
+    SELECT ids FROM taken WHERE at > 0 ORDER BY at`)
+  return found.map(({ ids }) => JSON.parse(ids) as number[])
 }
