@@ -27,10 +27,20 @@ const chosenMails = (now: Date) => sql`
   UNION SELECT id FROM (SELECT id FROM mails WHERE status = 'pending' AND next_attempt_at <= ${stamp(now)}
     ORDER BY next_attempt_at DESC, id DESC LIMIT ${batchSize / 2})`
 
-/** Organizations take turns: those of one that hang stand before nobody. */
-const chosenInTurns = (now: Date) => sql`
-  SELECT id FROM summaries WHERE id IN (${due('summaries', now)})
-  ORDER BY row_number() OVER (PARTITION BY org_id ORDER BY next_attempt_at, id), next_attempt_at LIMIT ${batchSize}`
+/**
+ * Organizations take turns: those of one that hang stand before nobody. Leaps find the first row of each, and both ends of the backlog fill
+ * the batch, as a long one takes too long to sort.
+ */
+function chosenInTurns(now: Date) {
+  const waiting = sql`summaries s WHERE (s.status = 'pending' AND s.next_attempt_at <= ${stamp(now)} OR s.status = 'sending' AND s.lease_until < ${stamp(now)})`
+  return sql`
+    WITH RECURSIVE leap(id, orgs) AS (SELECT 0, ',' UNION ALL SELECT s.id, leap.orgs || s.org_id || ',' FROM leap CROSS JOIN summaries s ON s.id = (
+      SELECT s.id FROM ${waiting} AND s.id > leap.id AND instr(leap.orgs, ',' || s.org_id || ',') = 0 ORDER BY s.id LIMIT 1) LIMIT ${batchSize + 1})
+    SELECT id FROM summaries WHERE id IN (SELECT id FROM leap
+      UNION SELECT id FROM (SELECT s.id FROM ${waiting} ORDER BY s.id LIMIT ${batchSize})
+      UNION SELECT id FROM (SELECT s.id FROM ${waiting} ORDER BY s.id DESC LIMIT ${batchSize}))
+    ORDER BY row_number() OVER (PARTITION BY org_id ORDER BY next_attempt_at, id), next_attempt_at LIMIT ${batchSize}`
+}
 
 /** Nobody else gets the rows while the lease lasts; a lost lease counts as a try. */
 export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Date) {
