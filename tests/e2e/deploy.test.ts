@@ -50,7 +50,7 @@ test('one command deploys on an empty account, again without making anything, an
     expect(secret).toMatch(/^[0-9a-f]{64}$/)
     expect(first.output).not.toContain(secret)
     expect([...account.state.buckets]).toEqual(['earshot-backups'])
-    expect(made(account.calls)).toHaveLength(10)
+    expect(made(account.calls)).toHaveLength(12)
     expect(account.calls.some((call) => /^PUT \/d1\/database\/[^/]+$/.test(call))).toBe(true)
 
     account.calls.length = 0
