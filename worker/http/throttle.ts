@@ -67,8 +67,7 @@ export const rowsPerCall = 2_500
 const rowsPerMs = 125
 const ofScreen_ms = 100
 
-export const computeCharged = ({ rows_read, duration_ms }: { rows_read: number; duration_ms: number }) =>
-  Math.max(rows_read, (duration_ms - ofScreen_ms) * rowsPerMs)
+export const countRowsInTime = (duration_ms: number) => (duration_ms - ofScreen_ms) * rowsPerMs
 export const writtenPerCall = 500
 
 type Touched = { cost: number; rows: number; each: number }
