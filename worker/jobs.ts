@@ -1,4 +1,5 @@
 import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
+import { Unfinished } from './db/apart'
 import { withoutQuery } from './db/error-text'
 import { tellUnreachedByReport } from './alerts/channels/unreached'
 import { tellCraClocks } from './alerts/plan/cra-clocks'
@@ -51,7 +52,7 @@ import { proveDomainsAgain } from './orgs/sso/prove-again'
 import { rerate } from './merge/rerate'
 import { settleGuesses } from './merge/settle-guesses'
 import { feedRuns } from './schema/feeds'
-import { deadMessages } from './schema/jobs'
+import { clockJobs, deadMessages } from './schema/jobs'
 import { pruneSeen } from './triage/inbox'
 import { remakeDue } from './watchlist/remake-due'
 import { tidySearch } from './merge/tidy-search'
@@ -81,6 +82,7 @@ const everyMinute: Record<string, Run> = {
   newsletter: driveNewsletter,
   removals: removeLeft,
   backups: backUpOrgs,
+  night: driveNight,
   objectives: measureService,
   census: (_, db, now) => countCensus(db, now),
 }
@@ -109,6 +111,8 @@ const daily: Record<string, Run> = {
   traces: (_, db, now) => pruneTraces(db, now),
 }
 const dailyCron = '17 3 * * *'
+/** Jobs of the night that read what another one wrote follow it once nothing of it is left. */
+const followers = new Map([['decisions', 'snooze_ends']])
 
 /** An invocation may ask D1 a thousand times, and a job for nearly as much: after so many queries the other jobs go on in the next one. */
 const maxQueries = 200
@@ -116,10 +120,23 @@ const maxQueries = 200
 /** After a lost message or a dead worker the row is still there: this starts the work again. Each job of the night has an invocation of its own. */
 export async function onSchedule(env: Env, cron: string, now: Date) {
   if (cron !== dailyCron) return runJobs(env, Object.keys(everyMinute), now)
-  for (const name of Object.keys(daily)) await handOver(env, [name], now)
+  const following = [...followers.values()]
+  for (const name of Object.keys(daily).filter((one) => !following.includes(one)))
+    await handOver(env, [name], now).catch((error: unknown) => console.error(`${name} is asked for later`, error))
 }
 
 const handOver = (env: Env, jobs: string[], now: Date) => env.JOBS.send({ jobs, at: now.toISOString() })
+
+const reminded = { minute: 47, after_s: 25 * 3_600 }
+
+/** Each hour: jobs of the last night of which nothing was heard, neither success nor failure, as their message was lost. */
+async function driveNight(env: Env, db: Db, now: Date) {
+  if (now.getUTCMinutes() !== reminded.minute) return
+  const { name, failed_at, last_success } = clockJobs
+  const silent = and(isNull(failed_at), lt(last_success, stamp(plusSeconds(now, -reminded.after_s))))
+  for (const job of await db.select({ name }).from(clockJobs).where(silent))
+    if (job.name in daily) await handOver(env, [job.name], now)
+}
 
 async function runJobs(env: Env, names: string[], now: Date) {
   let queries = 0
@@ -134,19 +151,24 @@ async function runJobs(env: Env, names: string[], now: Date) {
   }
 }
 
-/** A failing job does not stop the others; `/readyz` tells which one is late. One that answers 'more' goes on in an invocation of its own. */
+/** A failing job does not stop the others; `/readyz` tells which one is late. One of which more is left goes on in an invocation of its own. */
 async function runAlone(env: Env, db: Db, name: string, now: Date) {
-  const job = { name, every_s: name in daily ? 86_400 : 60 }
+  const job = toJob(name)
+  let next = followers.get(name)
   try {
-    if ((await { ...everyMinute, ...daily }[name]?.(env, db, now)) === 'more') await handOver(env, [name], now)
+    if ((await { ...everyMinute, ...daily }[name]?.(env, db, now)) === 'more') next = name
     await recordSuccess(db, job, now)
     noteWork(env, { isRequest: false, isError: false })
   } catch (error) {
+    if (error instanceof Unfinished) next = name
     noteWork(env, { isRequest: false, isError: true })
     console.error(`The clock's job ${name} failed`, withoutQuery(error))
     await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(withoutQuery(lost)))
   }
+  if (next) await handOver(env, [next], now)
 }
+
+const toJob = (name: string) => ({ name, every_s: name in daily ? 86_400 : 60 })
 
 /** Of several organizations that wait for verdicts, so many are judged at once. */
 const judgesAtOnce = 4
@@ -221,6 +243,9 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
     const bodies = messages.map(({ body }) => body)
     console.error(`Given up after all tries, ${queue}:`, JSON.stringify(bodies))
     await recordDead(openDb(env), queue, bodies, clock())
+    // No row drives them before the next night.
+    for (const name of bodies.flatMap((body) => ('jobs' in body ? body.jobs : [])))
+      await recordFailure(openDb(env), toJob(name), new Error('Given up after all tries'), clock())
     return
   }
   if (queue.endsWith('-jobs')) {

@@ -171,7 +171,7 @@ test('jobs behind one that asks the database for much go on in an invocation of 
   const night = new Date(`${stamp(plusSeconds(new Date(), 86_400)).slice(0, 10)}T02:00:00Z`)
   await onSchedule(world.env, '* * * * *', night)
   const jobs = world.waiting.flatMap(({ body }) => ('jobs' in body ? [body.jobs] : []))
-  expect(jobs).toEqual([['objectives', 'census']])
+  expect(jobs).toEqual([['night', 'objectives', 'census']])
   await world.tick(night)
   const counted = () => rows(world.env, "SELECT last_success FROM clock_jobs WHERE name = 'census'")
   expect(await counted()).toEqual([{ last_success: stamp(night) }])

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, expect, test, vi } from 'vitest'
+import { eachApart, Unfinished } from '../../worker/db/apart'
 import { openDb } from '../../worker/db/open'
 import { claimDue, recordFailed, recordSent, recordUntried } from '../../worker/db/leases'
 import { plusSeconds } from '../../worker/db/time'
 import { alertDays } from '../../worker/alerts/proof/prune'
+import { onSchedule } from '../../worker/jobs'
 import { mailAges } from '../../worker/mail/prune'
 import { auditDays } from '../../worker/orgs/prune-audit'
 import { getService } from '../../worker/objectives/contract'
@@ -50,6 +52,63 @@ test('a job of the clock that throws stops no other, and readiness says which is
   await rows(world.env, 'ALTER TABLE feeds_gone RENAME TO feeds')
   await world.tick()
   expect(await ready(world)).toEqual({ status: 'ready', late: [] })
+})
+
+const jobsAsked = ({ waiting }: ReturnType<typeof aWorld>) =>
+  waiting.splice(0).flatMap(({ body }) => ('jobs' in body ? body.jobs : []))
+
+test('the end of snoozes is told once all decisions of the night have ended, also where these fail', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const world = aWorld()
+  await onSchedule(world.env, daily, new Date())
+  const asked = jobsAsked(world)
+  expect(asked).toContain('decisions')
+  expect(asked).not.toContain('snooze_ends')
+  const end = () => world.deliver('earshot-jobs', { jobs: ['decisions'], at: new Date().toISOString() })
+  await end()
+  expect(jobsAsked(world)).toEqual(['snooze_ends'])
+  await rows(world.env, 'ALTER TABLE decisions RENAME TO decisions_gone')
+  await end()
+  expect(jobsAsked(world)).toEqual(['snooze_ends'])
+  await rows(world.env, 'ALTER TABLE decisions_gone RENAME TO decisions')
+})
+
+test('a job of the night whose message was lost is asked for again within an hour, and one that was given up says so', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const world = aWorld()
+  await world.tick(new Date(), daily)
+  const at = (minute: number) => new Date(`2030-01-02T05:${minute}:00Z`)
+  const tell = async (minute: number) => {
+    await onSchedule(world.env, '* * * * *', at(minute))
+    return jobsAsked(world)
+  }
+  await rows(world.env, "UPDATE clock_jobs SET last_success = '2030-01-02T03:18:00Z'")
+  await rows(world.env, "UPDATE clock_jobs SET last_success = '2030-01-01T03:18:00Z' WHERE name IN ('mails', 'seen')")
+  await world.deliver('earshot-jobs-dead', { jobs: ['seen'], at: at(10).toISOString() })
+  expect(await rows(world.env, "SELECT name, last_error FROM clock_jobs WHERE failed_at > ''")).toEqual([
+    { name: 'seen', last_error: 'Given up after all tries' },
+  ])
+  expect(await tell(46)).toEqual([])
+  expect(await tell(47)).toEqual(['mails'])
+})
+
+test('an organization that fails takes their turn from no others, which a job goes on with', async () => {
+  const db = openDb(aWorld().env)
+  const orgs = [1, 2, 3, 4].map((org_id) => ({ org_id }))
+  const work = (failing: number[]) =>
+    eachApart(
+      db,
+      orgs,
+      async ({ org_id }) => {
+        await db.all(sql`SELECT 1`)
+        if (failing.includes(org_id)) throw new Error('No')
+      },
+      db.meter.queries + 1,
+    )
+  await expect(work([1])).rejects.toBeInstanceOf(Unfinished)
+  expect(await work([])).toBe('more')
+  // Where nobody gets on, nobody would the next time.
+  await expect(work([1, 2])).rejects.not.toBeInstanceOf(Unfinished)
 })
 
 test('messages that a queue gives up are written down', async () => {

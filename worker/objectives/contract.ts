@@ -62,7 +62,7 @@ export const getService = endpoint({
     late: z.array(z.string()),
     waiting: z.array(Waiting),
     jobs: z.array(Job),
-    /** The newest messages of queues that were given up after all tries. Their work is driven again from its row. */
+    /** The newest messages of queues that were given up after all tries. Their work is driven again from its row, that of `earshot-jobs` in the next night. */
     dead: z.array(DeadMessage),
     /** 95 of 100 alerts of the last day that was measured left sooner. */
     alerts_p95: z.object({ day: z.string(), seconds: z.int() }).nullable(),

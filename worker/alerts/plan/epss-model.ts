@@ -10,6 +10,7 @@ import { listEpssModels, toSeen } from '../../domain/scores/epss-models'
 import type { EpssModel } from '../../domain/scores/epss-models'
 import { joinSome } from '../../domain/words/short-lists'
 import type { Env } from '../../env'
+import { Failure } from '../../http/errors'
 import { notice } from '../../mail/notice'
 import { queueAllowed } from '../../mail/outbox'
 import { seenEpssModels } from '../../schema/feeds'
@@ -42,7 +43,7 @@ export async function tellEpssModel(env: Env, db: Db, now: Date) {
   if (!model || seen.length < 2 || model.since < stamp(plusSeconds(now, -newsDays * 86_400)).slice(0, 10)) return
   const owners = await findOwners(db, model.since)
   try {
-    await eachApart(db, owners, (owner) => tellOwner(env, db, { owner, model }, now))
+    return await eachApart(db, owners, (owner) => tellOwner(env, db, { owner, model }, now))
   } finally {
     if (owners.length) await env.DELIVERIES.send({ reason: 'due' })
   }
@@ -81,10 +82,15 @@ const findOwners = (db: Db, since: string) =>
         AND o.is_active = 1 AND o.removal_at IS NULL AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${since}))
     WHERE routes <> '[]' OR views <> '[]' OR snoozes > 0 ORDER BY random() LIMIT ${literal(maxTold)}`)
 
-/** A view that can no longer be read asks for nothing. */
+/** A view that can no longer be read, or is too long now, asks for nothing. */
 function asksForEpss(query: string) {
   const filters = readSavedQuery(query)
-  return filters !== null && listComparisons(queryOfFilters(filters)).some(({ field }) => field === 'epss')
+  try {
+    return filters !== null && listComparisons(queryOfFilters(filters)).some(({ field }) => field === 'epss')
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }
 
 export async function epssModelNotice(env: Env, { email, org_name, ...owner }: Owned, { name, since }: EpssModel) {
