@@ -1,8 +1,10 @@
+import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { queueRemark } from '../../worker/alerts/deliver/summaries'
 import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { claimDue } from '../../worker/db/leases'
 import { openDb } from '../../worker/db/open'
 import { aScene, configure, findDeliveries, logExploited, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
@@ -94,3 +96,31 @@ test('a chat that hangs holds up the summaries of its own organization alone, ho
   await scene.box.behave({})
   await running
 }, 20_000)
+
+test('organizations take turns in a claim of summaries, which sorts no long backlog', async () => {
+  const { env } = scene.world
+  const db = openDb(env)
+  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)'
+  const count = 2_000
+  await rows(env, `${numbers} INSERT INTO orgs(name, slug, created_at) SELECT i, i, '' FROM n`, 12)
+  const claimAmong = async (orgs: number) => {
+    await rows(env, 'DELETE FROM summaries')
+    await rows(
+      env,
+      `${numbers} INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
+       SELECT (SELECT id FROM orgs WHERE name = '0') + i % ?2, 'slack', '', 'pending', '2026-01-01T00:00:00Z', '' FROM n`,
+      count,
+      orgs,
+    )
+    const before = db.meter.rows_read
+    const claimed = await claimDue<{ org_id: number }>(db, 'summaries', sql`org_id`, new Date())
+    return {
+      rows: claimed.length,
+      orgs: new Set(claimed.map(({ org_id }) => org_id)).size,
+      passes: Math.floor((db.meter.rows_read - before) / count),
+    }
+  }
+  expect(await claimAmong(12)).toEqual({ rows: 10, orgs: 10, passes: 1 })
+  expect(await claimAmong(3)).toEqual({ rows: 10, orgs: 3, passes: 2 })
+  expect(await claimAmong(1)).toEqual({ rows: 10, orgs: 1, passes: 2 })
+})

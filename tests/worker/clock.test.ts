@@ -193,34 +193,6 @@ test('a mail that a worker had taken and did not send is taken by another after 
   await isLeft('sent')
 })
 
-test('organizations take turns in a claim of summaries, which sorts no long backlog', async () => {
-  const world = aWorld()
-  const db = openDb(world.env)
-  const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ?1 - 1)'
-  const count = 2_000
-  await rows(world.env, `${numbers} INSERT INTO orgs(name, slug, created_at) SELECT i, i, '' FROM n`, 12)
-  const claimAmong = async (orgs: number) => {
-    await rows(world.env, 'DELETE FROM summaries')
-    await rows(
-      world.env,
-      `${numbers} INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
-       SELECT (SELECT min(id) FROM orgs) + i % ?2, 'slack', '', 'pending', '2026-01-01T00:00:00Z', '' FROM n`,
-      count,
-      orgs,
-    )
-    const before = db.meter.rows_read
-    const claimed = await claimDue<{ org_id: number }>(db, 'summaries', sql`org_id`, new Date())
-    return {
-      rows: claimed.length,
-      orgs: new Set(claimed.map(({ org_id }) => org_id)).size,
-      passes: Math.floor((db.meter.rows_read - before) / count),
-    }
-  }
-  expect(await claimAmong(12)).toEqual({ rows: 10, orgs: 10, passes: 1 })
-  expect(await claimAmong(3)).toEqual({ rows: 10, orgs: 3, passes: 2 })
-  expect(await claimAmong(1)).toEqual({ rows: 10, orgs: 1, passes: 2 })
-})
-
 test('behind a mail that takes long no other is begun under an old lease, and none loses a try', async () => {
   const world = aWorld()
   for (let made = 0; made < 3; made++) await aMail(world, daysAgo(0))
