@@ -1,18 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { listAlerts } from '../../worker/alerts/contract'
 import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
-import { planAlerts } from '../../worker/alerts/plan/plan'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
 import { openDb } from '../../worker/db/open'
-import { plusSeconds } from '../../worker/db/time'
 import { endDecisions } from '../../worker/decisions/end'
 import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
-import { risenWords } from '../../worker/domain/alerts/verdict-news'
-import { setDetails } from '../../worker/exposure/set-runs'
-import { togglePackage } from '../../worker/monitoring/contract'
 import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
-import type { AlertingScene, WatchingOrg } from './support/alerting'
-import { aVulnerablePackage, merge, send } from './support/inventory-scene'
+import type { AlertingScene } from './support/alerting'
 import { anOrg, rows } from './support/org'
 
 let scene: AlertingScene
@@ -155,108 +149,4 @@ test('a vulnerability that turned urgent during a snooze is told at its end, onc
   await delist()
   await org.call(endSnooze, { params: { id: 1 } })
   expect(await night()).toHaveLength(2)
-})
-
-/** A vulnerability of a package of which nobody knows the affected versions, and which version of it an organization runs. */
-async function anUnknownVerdict(org: WatchingOrg, how: 'package' | 'inventory') {
-  const { world } = scene
-  const { cveid, name, purl } = await aVulnerablePackage(world, { type: 'npm', ranges: [] })
-  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
-  const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name)
-  if (how === 'package') {
-    await org.call(togglePackage, { body: { package_id: item?.id, monitored: true } })
-    const items = [{ id: item?.id ?? 0, versions: ['1.0.0'] }]
-    await setDetails(openDb(world.env), org.org_id, { kind: 'package', items, now: scene.now() })
-  } else await send(org, 'app', [purl('1.0.0')])
-  const turn = async () => {
-    await world.deliver('earshot-alerts', { reason: 'changes' })
-    await world.drain()
-  }
-  await turn()
-  const say = async (source: string, more: Parameters<typeof merge>[1]) => {
-    await ageAlerts(world)
-    await merge(world, more, source)
-    await turn()
-  }
-  const kev = { added: '2026-11-20', due: null, ransomware: false, name: 'A flaw' }
-  const judge = (ranges: { order: 'semver'; lt: string }[]) =>
-    say('ghsa', { cveid, packages: [{ type: 'npm', name, ranges }] })
-  return {
-    id: vuln?.id ?? 0,
-    turn,
-    burn: () => say('kev', { cveid, state: 'awaiting', kev }),
-    affect: () => judge([{ order: 'semver', lt: '2.0.0' }]),
-    forget: () => judge([]),
-  }
-}
-
-test.each(['package', 'inventory'] as const)(
-  'a route that takes confirmed verdicts alone hears of what is exploited once the verdict on the version of a %s turns to affected, and nobody hears twice',
-  async (how) => {
-    const org = await scene.watching()
-    const vuln = await anUnknownVerdict(org, how)
-    await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true, verdicts: ['confirmed'] })
-    await point(scene, org, 'teams', { on_new: true, on_update: false, on_kev: true })
-    const told = async () =>
-      (await findDeliveries(scene.world)).flatMap(({ channel, rule, status }) =>
-        channel === 'email' ? [] : `${channel} ${rule} ${status}`,
-      )
-    await vuln.burn()
-    expect(await told()).toEqual(['teams kev sent'])
-    await vuln.affect()
-    expect(await told()).toEqual(['teams kev sent', 'slack kev sent'])
-    const { results } = await org.call(listAlerts, { query: { status: 'sent' } })
-    expect(results[0]).toMatchObject({ rule: 'kev', changes: [risenWords], deliveries: [{ channel: 'slack' }] })
-    const why = await org.call(whyAlerted, { params: { id: vuln.id } })
-    const [slack] = why.channels.filter(({ channel }) => channel === 'slack')
-    expect([why.is_told, slack?.rule]).toEqual([true, 'kev'])
-    expect(slack?.reasons.at(-1)?.text).toContain('Sent at')
-    expect((await scene.box.taken('slack')).map(({ body }) => body).join()).toContain(risenWords)
-
-    await vuln.forget()
-    await vuln.affect()
-    await vuln.turn()
-    expect(await told()).toHaveLength(2)
-    expect(await rows(scene.world.env, 'SELECT 1 FROM risen_verdicts')).toEqual([])
-  },
-)
-
-test('a route that takes confirmed verdicts alone hears of what was compared only after its alert was planned, and of what was snoozed once it wakes', async () => {
-  const org = await scene.watching()
-  const { env, deliver, drain } = scene.world
-  const { name, purl } = await aVulnerablePackage(scene.world, { type: 'npm' })
-  await send(org, 'app', [purl('3.0.0')])
-  await point(scene, org, 'slack', { on_update: false, on_kev: true, verdicts: ['confirmed'] })
-  const told = async () => (await findDeliveries(scene.world)).map(({ rule, status }) => `${rule} ${status}`)
-  const cveid = 'CVE-2031-99001'
-  await merge(scene.world, { cveid, packages: [{ type: 'npm', name, ranges: [{ order: 'semver', lt: '4.0.0' }] }] })
-  for (const waited_s of [0, 61]) await planAlerts(openDb(env), plusSeconds(new Date(), waited_s))
-  expect(await told()).toEqual([])
-  await deliver('earshot-verdicts', { reason: 'due' })
-  await drain()
-  expect(await told()).toEqual(['new sent'])
-
-  const vuln = await anUnknownVerdict(org, 'package')
-  await vuln.burn()
-  await org.call(setSnooze, { params: { id: vuln.id }, body: { until: '2030-01-01' } })
-  await vuln.affect()
-  expect(await told()).toHaveLength(1)
-  // Planning looks at no row again and again that a decision keeps.
-  const listed = () => rows(env, 'SELECT vuln_id FROM risen_verdicts')
-  expect(await listed()).toEqual([])
-  await org.call(endSnooze, { params: { id: vuln.id } })
-  await vuln.turn()
-  expect(await told()).toEqual(['new sent', 'kev sent'])
-  await tellSnoozeEnds(env, openDb(env), scene.now())
-  expect(await told()).toHaveLength(2)
-
-  const other = await anUnknownVerdict(org, 'package')
-  await other.burn()
-  await org.call(setSnooze, { params: { id: other.id }, body: { until: '2030-01-01' } })
-  await other.affect()
-  expect([await told(), await listed()]).toEqual([['new sent', 'kev sent'], []])
-  await endDecisions(openDb(env), new Date('2030-01-02T03:17:00Z'))
-  await tellSnoozeEnds(env, openDb(env), scene.now())
-  await other.turn()
-  expect(await told()).toEqual(['new sent', 'kev sent', 'kev sent'])
 })

@@ -1,6 +1,5 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { rewatch } from './rewatch'
 
 /** A vulnerability that became part of another one, by the ids that people know. */
 export type JoinedVuln = [from: string, to: string]
@@ -23,23 +22,23 @@ const labels = `FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p
 const foundBefore = `FROM ${movedPairs} CROSS JOIN inventory_vulns y ON y.vuln_id = p.from_id CROSS JOIN inventory_findings f
   ON f.org_id = y.org_id AND f.inventory_id = y.inventory_id AND f.vuln_id = p.from_id`
 
-/** A vulnerability found or watched since a day is due from that day; findings are judged again. */
+/** A vulnerability found or watched since a day is due from that day; findings are judged again, and no verdict rises by the move alone. */
 const keepDays = [
   `INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, status, confidence, source, range, fixed_in, first_unlisted, is_disputed, found_at)
    SELECT f.org_id, f.inventory_id, f.component_id, p.to_id, f.status, f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, f.found_at
    ${foundBefore} WHERE TRUE ON CONFLICT DO UPDATE SET found_at = min(found_at, excluded.found_at)`,
   `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT f.org_id, f.inventory_id, f.component_id, p.to_id
    ${foundBefore} WHERE TRUE ON CONFLICT DO UPDATE SET noted = noted + 1`,
-  `INSERT INTO org_vulns(org_id, vuln_id, touched, since) SELECT o.org_id, p.to_id, o.touched, o.since
+  `INSERT INTO org_vulns(org_id, vuln_id, touched, since, verdict) SELECT o.org_id, p.to_id, o.touched, o.since, o.verdict
    FROM ${movedPairs} CROSS JOIN org_vulns o ON o.vuln_id = p.from_id WHERE o.since IS NOT NULL
-   ON CONFLICT DO UPDATE SET since = min(coalesce(since, excluded.since), excluded.since)`,
+   ON CONFLICT DO UPDATE SET since = min(coalesce(since, excluded.since), excluded.since), verdict = max(coalesce(verdict, 0), coalesce(excluded.verdict, 0))`,
 ]
 
 const exposed = `(SELECT m.org_id, 'vuln', m.vuln_id, '' FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p.from_id)`
 
-/** Organizations that watched the vulnerability watch the one that it became part of, with all labels of both. */
-export const moveWatched = (db: Db, moved: JoinedVuln[]) => [
-  ...[
+/** Organizations that watched the vulnerability watch the one that it became part of, with all labels of both; `rewatch` comes after. */
+export const moveWatched = (db: Db, moved: JoinedVuln[]) =>
+  [
     ...keepDays,
     `UPDATE OR IGNORE public_exposures SET item_id = p.to_id FROM ${movedPairs}
      WHERE item_id = p.from_id AND (org_id, kind, item_id, label) IN ${exposed}`,
@@ -56,6 +55,4 @@ export const moveWatched = (db: Db, moved: JoinedVuln[]) => [
      WHERE monitored_vulns.org_id = k.org_id AND monitored_vulns.vuln_id = k.vuln_id`,
     `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`,
     `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
-  ].flatMap((sql) => bulk(db, sql, moved)),
-  ...rewatch(db, { cveids: moved.flat() }),
-]
+  ].flatMap((sql) => bulk(db, sql, moved))

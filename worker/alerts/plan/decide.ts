@@ -26,6 +26,8 @@ type PlanScene = {
   changed: Map<number, ChangedVuln>
   concerns: Concern[]
   takers: Map<number, Taker[]>
+  /** Takers whose own rules are asked; all by default. Others may still be passed on to. */
+  isAsked?: (taker: Taker) => boolean
   contexts: Awaited<ReturnType<typeof findContext>>
   messages: Map<string, LastMessage>
   /** Mails of one run leave as one. */
@@ -101,7 +103,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
   const takers = scene.takers.get(org_id) ?? []
   const taking = takers.flatMap((taker): Taking[] => {
-    const rules = findTaken(taker, triggered, values)
+    const rules = scene.isAsked?.(taker) === false ? [] : findTaken(taker, triggered, values)
     return rules.length ? [{ taker, rules }] : []
   })
   // A minor change becomes an alert only where some channel takes it, or what it asks of an organization alone leaves it out.

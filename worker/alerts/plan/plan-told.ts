@@ -15,15 +15,14 @@ export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: 
 
 type ToldPlace = { org_id: number; messages?: Map<string, LastMessage> }
 
-/** Plans what no change brings, for one organization; each vulnerability once. With the last `messages` on them, routes that ask for verdicts are told alone. */
+/** Plans what no change brings, for one organization; each vulnerability once. With the last `messages` on them, routes that ask for verdicts take it alone. */
 export async function planTold(db: Db, { org_id, messages }: ToldPlace, told: Told[], now: Date) {
   const entries = told.map(({ vuln_id, seq, triggered }) => {
     // News that turned urgent stands in the ledger and the bell, whether or not a channel takes it.
     return { vuln_id, seq, kind: triggered?.rules.length ? 'updated' : 'minor', detail: '[]' }
   })
   const [read, found] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
-  const own = (found.get(org_id) ?? []).filter(({ verdicts }) => !messages || verdicts.length)
-  const takers = new Map([[org_id, own]])
+  const own = found.get(org_id) ?? []
   const asked = askedBy(own)
   const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
   const contexts = await findContext(db, isFiltering(own) ? places : [], now)
@@ -33,7 +32,8 @@ export async function planTold(db: Db, { org_id, messages }: ToldPlace, told: To
     now,
     changed,
     concerns,
-    takers,
+    takers: new Map([[org_id, own]]),
+    isAsked: ({ verdicts }) => !messages || verdicts.length > 0,
     contexts,
     messages: messages ?? new Map(),
     is_merged: told.length > 1,

@@ -3,9 +3,10 @@ import type { SQL } from 'drizzle-orm'
 import { abortUnless } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { stamp } from '../../db/time'
+import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { numberRisen } from '../../domain/alerts/verdict-news'
+import { verdictRank } from '../../domain/versions/verdict'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { readChanged } from './changed-vulns'
 import { quietFor } from './concerns'
@@ -19,6 +20,8 @@ import { plannedTo } from './waits'
 import { writePlan } from './write-plan'
 
 const toldAtOnce = 500
+/** Days are sealed after four (proof/seals): messages on older alerts tell nothing more. */
+const growing_s = 3 * 86_400
 
 /** Rows `n` of which the verdict rose, once their changes are planned. */
 export const risenRows = sql`risen_verdicts n
@@ -30,12 +33,16 @@ const isKept = (now: Date) => sql`(${isSettled(sql`n.org_id`, sql`n.vuln_id`, st
 
 type Row = Pick<Concern, 'vuln_id' | 'quiet'> & { verdict: number | null; seq: number; is_kept: 0 | 1; is_news: 0 | 1 }
 
+/** Of a row `n`, as `numberRisen` says: a verdict may fall and rise again. */
+const wasTold = sql`EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = n.org_id AND t.vuln_id = n.vuln_id
+  AND t.change_seq = ${literal(numberRisen(0, 0))} - 2 * n.seq - (w.verdict IS ${literal(verdictRank('confirmed'))}))`
+
 /** Nothing is told of what the organization monitors no longer. */
 const selectRisen = (org_id: number, now: Date) => sql`
-  SELECT n.vuln_id, w.verdict, coalesce((SELECT max(h.seq) FROM vuln_changes h WHERE h.vuln_id = n.vuln_id), 0) AS seq, ${quietFor(stamp(now))} AS quiet,
-    ${isKept(now)} AS is_kept,
-    o.is_active AND (w.risen = 2 OR w.risen AND EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = n.vuln_id)) AS is_news
-  FROM (SELECT n.* FROM ${risenRows} AND n.org_id = ${org_id} LIMIT ${literal(toldAtOnce)}) n CROSS JOIN orgs o ON o.id = n.org_id
+  SELECT n.vuln_id, w.verdict, n.seq, ${quietFor(stamp(now))} AS quiet, ${isKept(now)} AS is_kept,
+    o.is_active AND NOT ${wasTold} AND (w.risen = 2 OR w.risen AND EXISTS (
+      SELECT 1 FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value)) AS is_news
+  FROM (SELECT n.*, coalesce((SELECT max(h.seq) FROM vuln_changes h WHERE h.vuln_id = n.vuln_id), 0) AS seq FROM ${risenRows} AND n.org_id = ${org_id} LIMIT ${literal(toldAtOnce)}) n CROSS JOIN orgs o ON o.id = n.org_id
   LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = n.vuln_id`
 
 /**
@@ -55,7 +62,7 @@ export async function planRisen(db: Db, org_id: number, now: Date) {
     triggered: triggered.new,
     quiet: news.get(id)?.quiet ?? null,
   }))
-  const messages = await findMessages(db, org_id, [...news.keys()])
+  const messages = await findMessages(db, org_id, [...news.keys()], now)
   const plan = await planTold(db, { org_id, messages }, told, now)
   const alerts = plan.alerts.filter(isWorthTelling)
   const json = JSON.stringify(rows.map(({ vuln_id, verdict, is_kept }) => [vuln_id, verdict, is_kept]))
@@ -80,10 +87,11 @@ const isWorthTelling = ({ planned, suppressed }: AlertPlan['alerts'][number]) =>
   planned !== '{}' || (suppressed !== null && suppressed !== 'disabled' && suppressed !== 'left_out')
 
 /** The last message on each vulnerability to each receiver, with all that it was told of it. */
-async function findMessages(db: Db, org_id: number, vuln_ids: number[]) {
+async function findMessages(db: Db, org_id: number, vuln_ids: number[], now: Date) {
   const found = await db.all<LastMessage & { vuln_id: number }>(sql`
-    SELECT d.vuln_id, m.id, m.alert_id, m.channel, m.target, m.rule, m.told, m.status, m.attempts
-    FROM (SELECT value AS vuln_id FROM json_each(${JSON.stringify(vuln_ids)})) d CROSS JOIN json_each(${idsUnder}) i
+    SELECT d.vuln_id, m.id, m.alert_id, m.channel, m.target, m.rule, m.told,
+      iif(a.created_at > ${stamp(plusSeconds(now, -growing_s))}, m.status, 'sent') AS status, m.attempts
+    FROM (SELECT value AS vuln_id FROM json_each(${JSON.stringify(vuln_ids)})) d CROSS JOIN json_each(${idsUnder(sql`d.vuln_id`)}) i
     CROSS JOIN alerts a ON a.org_id = ${org_id} AND a.vuln_id = i.value
     CROSS JOIN deliveries m ON m.alert_id = a.id AND m.status <> 'suppressed' ORDER BY m.id`)
   const last = new Map<string, LastMessage>()

@@ -39,9 +39,9 @@ export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
   }
 }
 
-/** Verdicts that rose while a decision kept them quiet, which ended or changed since. */
+/** Verdicts that rose while a decision kept them quiet, which ended or changed since: for longer than they are left to the night. */
 const raiseAgain = (now: Date) => {
-  const since = stamp(plusSeconds(now, -lookBack_s))
+  const since = stamp(plusSeconds(now, -lookBack_s - 2 * 86_400))
   return sql`INSERT INTO risen_verdicts(org_id, vuln_id) SELECT w.org_id, w.vuln_id FROM (
       SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since}
       UNION SELECT org_id, vuln_id FROM ${recentChanges(since)}) d
@@ -66,10 +66,12 @@ const tellOrg = (db: Db, org_id: number, now: Date) =>
 /** A change of which no alert tells, or an alert that was suppressed, in the place of its changes. */
 type Row = LogRow & Fired['from'] & { fired: number }
 
-/** Decisions follow an advisory into its CVE, alerts do not: the id of the row `d`, and those of vulnerabilities of which it has the records now. */
-export const idsUnder = sql`(SELECT json_group_array(id) FROM (SELECT d.vuln_id AS id UNION SELECT w.id FROM vuln_records r
+/** Decisions follow an advisory into its CVE, alerts do not: an id, and those of vulnerabilities of which it has the records now. */
+export const idsUnder = (
+  vuln_id: SQL,
+) => sql`(SELECT json_group_array(id) FROM (SELECT ${vuln_id} AS id UNION SELECT w.id FROM vuln_records r
   CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
-  WHERE r.vuln_id = d.vuln_id))`
+  WHERE r.vuln_id = ${vuln_id}))`
 
 /** Of an alert `a`: a decision kept it quiet. */
 const isKeptQuiet = sql`(a.change_seq >= 0 AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)})`
@@ -83,8 +85,8 @@ export const isForNight = (now: Date) => {
   const since = stamp(plusSeconds(now, -lookBack_s))
   return sql`(EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = n.vuln_id AND ${isKeptQuiet} AND NOT EXISTS (
       SELECT 1 FROM alerts t WHERE t.org_id = n.org_id AND t.vuln_id = n.vuln_id AND ${wasToldAtEnd(sql`a.change_seq`)}))
-    AND (EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND z.scope = 'alerts' AND z.ended_at >= ${since})
-      OR EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = n.org_id AND q.vuln_id = n.vuln_id AND q.at >= ${since})))`
+    AND (EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND z.scope = 'alerts' AND z.author = '' AND z.ended_at >= ${since})
+      OR EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = n.org_id AND q.vuln_id = n.vuln_id AND q.scope IN ('vulnerability', 'alerts') AND q.at >= ${since})))`
 }
 
 /**
@@ -100,13 +102,13 @@ function meanwhile(now: Date, org_id?: number) {
     SELECT d.org_id, d.vuln_id, a.change_seq AS seq, 'minor' AS kind, '[]' AS detail, a.fired, a.score_from AS score, a.cvss_from AS cvss, a.cvss3_from AS cvss3
     FROM (SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since} ${isOurs}
       UNION SELECT org_id, vuln_id FROM ${recent} AND scope IN ('vulnerability', 'alerts')) d
-    CROSS JOIN json_each(${idsUnder}) i
+    CROSS JOIN json_each(${idsUnder(sql`d.vuln_id`)}) i
     CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = i.value AND ${isKeptQuiet}
     WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, a.vuln_id) AND ${wasToldAtEnd(sql`a.change_seq`)})
     UNION ALL SELECT d.org_id, d.vuln_id, h.seq, h.kind, h.detail, 0, NULL, NULL, NULL
     FROM (SELECT org_id, vuln_id, min(before ->> 'decided_at') AS since FROM ${recent} AND scope = 'component'
       AND ${isClosed(sql`before ->> 'verdict'`)} AND NOT ${isClosed(sql`verdict`)} GROUP BY 1, 2) d
-    CROSS JOIN json_each(${idsUnder}) i
+    CROSS JOIN json_each(${idsUnder(sql`d.vuln_id`)}) i
     CROSS JOIN vuln_changes h ON h.vuln_id = i.value AND h.at >= d.since AND h.is_backfill = 0
     WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, h.vuln_id)
       AND (h.seq BETWEEN t.change_seq AND t.last_seq OR ${wasToldAtEnd(sql`h.seq`)}))) e`
