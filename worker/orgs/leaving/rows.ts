@@ -17,6 +17,7 @@ const largeTables = {
   inventory_components: 'org_id, inventory_id, id',
   inventory_due: 'org_id, inventory_id, component_id, vuln_id',
   org_vulns: 'org_id, vuln_id',
+  risen_verdicts: 'org_id, vuln_id',
   removed_lists: 'org_id, key, part',
   deliveries: 'id',
   alerts: 'id',
