@@ -50,7 +50,7 @@ test('a time that is far ahead is none, and stands before no other', async () =>
   ])
 })
 
-test('an exploit and a claim of a time that is far ahead have none', async () => {
+test('an exploit, a threat and a claim of a time that is far ahead have none', async () => {
   const exploit = (key: string, published: string) => ({
     key,
     published,
@@ -72,6 +72,27 @@ test('an exploit and a claim of a time that is far ahead have none', async () =>
     ],
   })
   await save('exploitdb', 'CVE-2026-10002', { exploits: exploits.slice(0, 1) })
+  const news = {
+    link: 'https://news.test/1',
+    notes: '',
+    trust_level: 'medium' as const,
+    is_in_the_wild: false,
+    is_in_the_news: true,
+  }
+  const [past, far] = ['2026-11-18T00:00:00Z', '2999-01-01T00:00:00Z']
+  await save('gcve', 'CVE-2026-10002', {
+    ref: 'news',
+    threats: [
+      { ...news, key: 'far', published: far, modified: far },
+      { ...news, key: 'past', published: past, modified: far },
+    ],
+  })
+  expect(
+    await rows(world.env, 'SELECT published, modified FROM threats WHERE link = ?1 ORDER BY key', news.link),
+  ).toEqual([
+    { published: null, modified: '2026-11-20T12:00:00Z' },
+    { published: past, modified: past },
+  ])
   expect(await rows(world.env, 'SELECT exploit_published FROM vulns ORDER BY cveid')).toEqual([
     { exploit_published: '2026-11-18T00:00:00Z' },
     { exploit_published: null },

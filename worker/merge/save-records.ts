@@ -69,22 +69,25 @@ function hashAll(source: Source, records: VulnRecord[], now: Date) {
 
 type Times = { published?: string | undefined; modified?: string | undefined }
 
-/** A source's time that is not yet is none: its vulnerability, exploit or claim would stand before all others until then. */
+/** A source's time that is not yet is none: its vulnerability, exploit, threat or claim would stand before all others until then. */
 function withoutTimesAhead(record: VulnRecord, last: string): VulnRecord {
   const isAhead = (time = '') => time > last
   const keep = ({ published, modified }: Times) => ({
     ...(published && !isAhead(published) && { published }),
     ...(modified && !isAhead(modified) && { modified }),
   })
-  const { published: _published, modified: _modified, exploits = [], claims = [], ...others } = record
-  const times = [record, ...exploits].flatMap(({ published, modified }) => [published, modified])
+  const keepOne = <One extends Times>({ published, modified, ...one }: One) => ({
+    ...one,
+    ...keep({ published, modified }),
+  })
+  const { published: _published, modified: _modified, exploits = [], threats = [], claims = [], ...others } = record
+  const times = [record, ...exploits, ...threats].flatMap(({ published, modified }) => [published, modified])
   if (![...times, ...claims.map(({ added }) => added)].some(isAhead)) return record
   return {
     ...others,
     ...keep(record),
-    ...(exploits.length && {
-      exploits: exploits.map(({ published, modified, ...one }) => ({ ...one, ...keep({ published, modified }) })),
-    }),
+    ...(exploits.length && { exploits: exploits.map(keepOne) }),
+    ...(threats.length && { threats: threats.map(keepOne) }),
     ...(claims.length && { claims: claims.map((one) => (isAhead(one.added) ? { ...one, added: '' } : one)) }),
   }
 }
