@@ -160,3 +160,26 @@ test('a package is malicious and told, whatever CVE its report names, and the CV
   expect(await seen(none)).toMatchObject({ state: 'rejected', is_malicious: false })
   expect(await toldBy()).toEqual([expect.stringContaining('is malicious')])
 })
+
+test('a report that changes before its source is read by newer rules takes nothing back from the CVE under which it stood', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'webhook')
+  await send(org, 'shop', ['pkg:npm/chalk@5.6.1'])
+  const [cveid, ref, db] = ['CVE-2025-59144', 'MAL-2025-46969', openDb(scene.world.env)]
+  const packages = [{ type: 'npm', name: 'chalk', ranges: [{ order: 'semver' as const, is: '5.6.1' }] }]
+  const modified = '2026-11-01T00:00:00Z'
+  const before = { cveid, ref, state: 'published' as const, summary: 'Malicious', packages, modified }
+  const records = [{ ...before, is_malicious: true as const }]
+  await saveRecords(db, { source: 'malicious', records, is_backfill: false, now: scene.now() })
+  await scene.later(1)
+  expect(await toldBy()).toEqual([expect.stringContaining('is malicious')])
+  await rows(
+    scene.world.env,
+    "UPDATE feeds SET reading = 1, last_success = '2026-11-20T00:00:00Z' WHERE id = 'malicious'",
+  )
+  await publish(aMalicious(ref, 'chalk', { versions: ['5.6.1'] }, { aliases: [cveid] }))
+  expect((await toldBy()).join()).not.toContain('no longer')
+  const seen = async (name: string) => org.call(getVuln, { params: { id: await findId(name) } })
+  expect(await seen(ref)).toMatchObject({ is_malicious: true, run_verdict: 'confirmed' })
+  expect(await seen(cveid)).toMatchObject({ is_malicious: false })
+})

@@ -19,7 +19,8 @@ export const messageSeconds = 30
 
 export type Claim = FeedMessage & { claim: number }
 
-export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, now: Date) {
+/** Records that nobody has read by the rules of this `reading` are read anew, also before all are (run/reread). */
+export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, reading: number, now: Date) {
   const claim = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
   const isFree = or(isNull(feeds.lease_until), lt(feeds.lease_until, stamp(now)))
   const row = await db
@@ -29,7 +30,9 @@ export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, 
     .returning({
       cursor: feeds.cursor,
       failures: feeds.failures,
-      reread_since: sql<string | null>`iif(${isRereading}, ${feeds.reread_at}, NULL)`,
+      reread_since: sql<
+        string | null
+      >`iif(${isRereading}, ${feeds.reread_at}, iif(${feeds.reading} < ${reading}, ${feeds.last_success}, NULL))`,
     })
     .get()
   return (

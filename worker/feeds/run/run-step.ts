@@ -32,7 +32,7 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
   if (!feed) return
   const db = openDb(env)
   if (await isDeferred(db, message, clock())) return
-  const claimed = await claimStep(db, message, clock())
+  const claimed = await claimStep(db, message, feed.reading, clock())
   if (!claimed) return
 
   const heartbeat = setInterval(() => void beat(env, claimed.claim, clock()), heartbeatSeconds * 1000)
