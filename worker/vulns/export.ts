@@ -9,9 +9,12 @@ import { toCell } from '../http/row-file'
 import { formatMoment } from '../domain/words/moment'
 import { VulnRow } from './contract'
 import type { ExportFormat, VulnQuery } from './contract'
+import { countRequest } from './list/count'
 import { findVulnRows, readList } from './list/find'
+import { budgets } from './list/narrow'
 import { readRequest } from './list/request'
 import type { Asker, Request } from './list/request'
+import { listParts, rowsOfTest } from './list/terms'
 
 const maxExported = 10_000
 const chunkRows = 250
@@ -21,7 +24,7 @@ const maxSteps = 400
 /** Reads the ids first; the rows are written while they are read, never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
-  const ids = request ? await listIds(db, { ...request, offset: 0 }) : []
+  const ids = request ? await listIds(db, request) : []
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({
@@ -48,15 +51,28 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
 }
 
 async function listIds(db: Db, request: Request) {
-  const ids: number[] = []
-  for (let [step, after] = [0, 0]; step < maxSteps; step++) {
-    const part = { ...request, limit: maxExported - ids.length, after }
-    const { rows, stopped } = await readList(db, part, (page) => readIds(db, page))
-    ids.push(...rows)
-    if (stopped === undefined || ids.length === maxExported) return ids
-    after = stopped
+  const read = (part: Request) => readList(db, part, (page) => readIds(db, page))
+  const first: Request = { ...request, offset: 0, limit: maxExported, after: 0, half: 'first' }
+  const ids = new Set<number>()
+  for (let [step, part] = [1, first]; step <= maxSteps; step++) {
+    const { rows, stopped, half = 'tail' } = await read(part)
+    for (const id of rows) ids.add(id)
+    if (stopped === undefined || ids.size >= maxExported) {
+      // Between steps a change may bring vulnerabilities to the front.
+      const { rows: again } = step > 1 ? await read(first) : { rows: [] }
+      return [...new Set([...again, ...ids])].slice(0, maxExported)
+    }
+    if (step === 1 && (await isEndless(db, request, rows.length))) break
+    part = { ...first, after: stopped, half }
   }
   throw invalid([{ path: ['q'], message: 'Too many vulnerabilities to look through: filter the list further' }])
+}
+
+/** Where no index shortens the list, all steps would not reach its end, nor would their rows fill a file. */
+async function isEndless(db: Db, request: Request, found: number) {
+  if (listParts(request).length || found * maxSteps >= maxExported) return false
+  const { count } = await countRequest(db, { ...request, terms: [] }, { rows: 0 })
+  return (maxSteps * budgets.further.tested) / rowsOfTest(request) < count
 }
 
 async function readIds(db: Db, page: SQL) {

@@ -16,7 +16,7 @@ import { listParts, rowsOfTest, toConditions, withinTests } from './terms'
 import type { Part } from './terms'
 import { idsByDue } from '../../watchlist/due-days'
 import { readEither, readHits, readNarrow, budgets } from './narrow'
-import { byScore, findOrder, findSearch } from './order'
+import { findOrder, findSearch } from './order'
 import type { TwofoldOrder } from './order'
 import { mostTested, planWalk, refuseTies, walkPage } from './walk'
 
@@ -47,6 +47,9 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
     readList(db, request, (page) => readVulnPage(db, asker.org_id, page)),
     isQuick || request.terms.length ? undefined : countRequest(db, request, { rows: rowsOfPage }),
   ])
+  // A client that counts pages would take an empty one for the end.
+  if (query.page > 1 && reading.stopped !== undefined && !reading.rows.length && !request.terms.length)
+    throw tooFar('page', 'follow `next` from page to page')
   const page = reading.rows.slice(0, query.limit)
   const results = query.composite ? await addComposites(db, page) : page
   const least = countRead(reading, request)
@@ -75,22 +78,23 @@ export async function readList<Row>(
   if ('halves' in order) return readInTurn(db, request, order, read)
   const walk = planWalk(request, order)
   const cost = rowsOfTest(request)
-  type Budget = typeof budgets.first
-  const readWith = async (some: Part[], { narrow, tested }: Budget, isApart = false): Promise<Reading<Row>> => {
+  const readWith = async (some: Part[], name: keyof typeof budgets, isApart = false): Promise<Reading<Row>> => {
+    const { narrow, tested } = budgets[name]
     const ways = { keys: order.keys, parts: some, limit: withinTests(narrow, request) }
-    const page = walkPage(request, walk, Math.floor(tested / cost))
+    const isWhole = request.half === 'head' && name !== 'first'
+    const page = walkPage(request, walk, Math.floor((isWhole ? mostTested : tested) / cost))
     if (!order.tied && !isApart) return readEither(request, ways, page, read)
     const narrowed = await readNarrow(request, ways, read)
     if (narrowed) return narrowed
-    await refuseTies(db, order, page.end)
+    if (!request.after || !request.half) await refuseTies(db, order, page.end)
     return readEither(request, { ...ways, parts: [] }, page, read)
   }
-  if (request.after || !walk.isOpen) return readWith([], budgets.further)
+  if (request.after || !walk.isOpen) return readWith([], 'further')
   const all = listParts(request)
-  if (order.tied) return readWith(all, budgets.second)
+  if (order.tied) return readWith(all, 'second')
   // Where no name was looked up a trip is left, which costs less than to count parts for both readers.
-  const found = await readWith(parts, budgets.first, !request.named.size)
-  return found.stopped === undefined ? found : readWith(all, budgets.second)
+  const found = await readWith(parts, 'first', !request.named.size)
+  return found.stopped === undefined ? found : readWith(all, 'second')
 }
 
 /** Exact up to the cap of counts, in steps. */
@@ -154,54 +158,67 @@ export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: num
   return new Set(rows.map(({ id }) => id))
 }
 
-const tooFar = () => {
-  const message = 'Too many vulnerabilities to look through in this order: filter the list, or sort it by one field'
-  return invalid([{ path: ['sorted_by'], message }])
-}
+const tooFar = (field = 'sorted_by', way = 'filter the list, or sort it by one field') =>
+  invalid([{ path: [field], message: `Too many vulnerabilities to look through in this order: ${way}` }])
 
-/** Two lists, one after the other; only the second may stop, as the end of the first tells where it starts. */
+/** Two lists, one after the other. The end of the first tells where the second starts: only an export goes on in the first. */
 async function readInTurn<Row>(
   db: Db,
   request: Request,
-  { kind, keys, halves: [head, tail] }: TwofoldOrder,
+  order: TwofoldOrder,
   read: ReadRows<Row>,
 ): Promise<Reading<Row>> {
-  const { offset, limit } = request
-  if (request.after) return readList(db, tail, read)
+  const { offset, limit, after, half } = request
+  const [first, second] = order.halves
+  const head: Request = { ...first, half: 'head' }
+  const tail: Request = { ...second, half: half === 'first' ? 'tail' : half }
+  if (after && half !== 'first') return readList(db, tail, read)
   // No index knows the lacking ones, so that the walk for them would read all rows where few lack the flag.
   const { narrow } = head.terms[0]?.kind === 'not' ? budgets.second : budgets.first
-  const limits = { first: withinTests(narrow, request), second: withinTests(budgets.second.narrow, request) }
-  const narrowed = await readNarrow(request, { keys, parts: listParts(request), limit: limits.first }, read)
+  const parts = after ? [] : listParts(request)
+  const ways = { keys: order.keys, parts, limit: withinTests(narrow, request) }
+  const narrowed = await readNarrow(request, ways, read)
   if (narrowed) return narrowed
 
-  // Of the parts of the request each has more rows than that.
-  const ofFlag = listParts({ ...head, terms: head.terms.slice(0, 1) })
-  const readers = {
-    flag: () => readList(db, { ...head, isWhole: true }, read, ofFlag),
-    risk: () => readNarrow(head, { keys, parts: listParts(head), limit: limits.second }, read),
-    due: () =>
-      readEither(head, { keys, parts: [], limit: 0 }, walkPage({ ...head, isWhole: true }, walkByDue(head), 0), read),
-  }
-  const found = await readers[kind]()
-  if (!found) return readList(db, byScore(request), read)
-  const { rows, total, stopped }: Reading<Row> = found
+  const { rows, total, stopped } = await readHead(db, head, order, read)
   if (rows.length === limit) return { rows }
+  if (stopped !== undefined && half === 'first') return { rows, stopped, half }
   if (stopped !== undefined) throw tooFar()
   const isBeyond = !rows.length && offset > 0
-  const before = total ?? (isBeyond ? await countHead(db, head) : offset + rows.length)
-  const rest = { ...tail, offset: Math.max(offset - before, 0), limit: limit - rows.length }
+  const before = total ?? (isBeyond ? await countHead(db, head, order) : offset + rows.length)
+  const rest = { ...tail, after: 0, offset: Math.max(offset - before, 0), limit: limit - rows.length }
   const behind = await readList(db, rest, read, [])
   return { rows: [...rows, ...behind.rows], stopped: behind.stopped }
 }
 
-async function countHead(db: Db, head: Request) {
-  const { count, count_is_exact } = await countRequest(db, head, { rows: mostTested })
-  if (!count_is_exact) throw tooFar()
-  return count
+/** No part of the request is narrow. Where none of the exploited ones is, either, these come newest first, as a list holds them. */
+async function readHead<Row>(
+  db: Db,
+  head: Request,
+  { kind, isDescending, keys }: TwofoldOrder,
+  read: ReadRows<Row>,
+): Promise<Reading<Row>> {
+  if (kind === 'due') {
+    const rows = sql`SELECT id FROM (${idsByDue(head.org_id, isDescending)})`
+    const page = walkPage(head, { rows, answers: head.terms.slice(0, 1), isOpen: true }, mostTested)
+    return readEither(head, { keys, parts: [], limit: 0 }, page, read)
+  }
+  const ofFlag = listParts({ ...head, terms: head.terms.slice(0, 1) })
+  if (kind === 'flag') return readList(db, head, read, ofFlag)
+  const parts = head.after ? [] : listParts(head)
+  const byRisk = await readNarrow(head, { keys, parts, limit: budgets.second.narrow }, read)
+  return byRisk ?? readList(db, { ...head, sorted_by: '-updated_at' }, read, ofFlag)
 }
 
-/** All of them are due. */
-function walkByDue({ org_id, sorted_by, terms }: Request) {
-  const rows = sql`SELECT id FROM (${idsByDue(org_id, sorted_by.startsWith('-'))})`
-  return { rows, answers: terms.slice(0, 1), isOpen: true }
+/** As one page. */
+async function countHead(db: Db, head: Request, order: TwofoldOrder) {
+  const whole = { ...head, offset: 0, limit: mostTested + 1 }
+  const { rows, stopped } = await readHead(db, whole, order, async (page) => {
+    const [found = { count: 0, total: null }] = await db.all<{ count: number; total: number | null }>(
+      sql`SELECT count(item) AS count, max(total) AS total FROM ${page}`,
+    )
+    return { rows: [found.count], total: found.total }
+  })
+  if (stopped !== undefined) throw tooFar()
+  return rows[0] ?? 0
 }

@@ -28,7 +28,12 @@ export type ListOrder = {
   tied?: VulnSort | undefined
 }
 /** One list and then the other, as no index holds the whole order: of what has a flag, of what is exploited, of what is due. */
-export type TwofoldOrder = { kind: 'flag' | 'risk' | 'due'; keys: OrderKey[]; halves: [Request, Request] }
+export type TwofoldOrder = {
+  kind: 'flag' | 'risk' | 'due'
+  isDescending: boolean
+  keys: OrderKey[]
+  halves: [Request, Request]
+}
 
 type Sort = { name: VulnSort; isDescending: boolean }
 
@@ -42,14 +47,14 @@ export function findOrder(request: Request): ListOrder | TwofoldOrder {
   const { isDescending } = first
   const kind = request.sorted_by.replace('-', '')
   if (kind === 'risk' || kind === 'due')
-    return { kind, keys: rules[kind].toKeys(request), halves: split(byScore(request), rules[kind].term) }
+    return { kind, isDescending, keys: rules[kind].toKeys(request), halves: split(byScore(request), rules[kind].term) }
   const { field, order } = orderBehind(first)
   if (order === 'flag') {
     const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
     const behind = { ...request, sorted_by, then_by }
     const [having, lacking] = split(behind, newComparison(field, true))
     const keys = [...keysBySort(first, request), ...findOrder(behind).keys]
-    return { kind: 'flag', keys, halves: isDescending ? [having, lacking] : [lacking, having] }
+    return { kind: 'flag', isDescending, keys, halves: isDescending ? [having, lacking] : [lacking, having] }
   }
   if (order.ties && !others.length) {
     const keys = [...order.keys, ...order.ties.keys, sql`vulns.id`].map((by) => ({ by, isDescending }))
@@ -72,7 +77,7 @@ const rules = {
   risk: { term: newComparison('wild', true), toKeys: riskKeys },
   due: { term: newComparison('due', '1970-01-01', 'gte'), toKeys: dueKeys },
 }
-export const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
+const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
 
 /** The vulnerabilities for which a term holds, and the others. */
 const split = (request: Request, term: Comparison): [Request, Request] => [

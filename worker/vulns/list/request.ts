@@ -42,8 +42,8 @@ export type Request = Asker &
     offset: number
     limit: number
     after: number
-    /** The first of two lists: reads on until the limit, as far as a statement may. */
-    isWhole?: boolean
+    /** A head is the first of two lists: it reads on as far as a statement may. An export goes on in the first, or behind it. */
+    half?: 'head' | 'first' | 'tail' | undefined
     /** Only private rows are tested: what is asked of others need not be said. */
     isOfPrivate?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
@@ -55,6 +55,7 @@ export type Reading<Row> = {
   rows: Row[]
   hasMore?: boolean
   stopped?: number | undefined
+  half?: Request['half']
   total?: number | undefined
 }
 

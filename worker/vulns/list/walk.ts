@@ -31,11 +31,10 @@ export const mostTested = 40_000
 
 /** Tests `tested` rows for each page, in the order of the list, until the page is full. */
 export function walkPage(request: Request, { rows, answers, ...walk }: Walk, tested: number): WalkPage {
-  const { offset, limit, after, isWhole } = request
+  const { offset, limit, after } = request
   const isOpen = walk.isOpen || offset + limit > mostTested
   const most = Math.floor(mostTested / rowsOfTest(request))
-  const wanted = isWhole ? most : Math.min(tested * (Math.floor(offset / limit) + 1), most)
-  const size = isOpen ? wanted : -1
+  const size = isOpen ? Math.min(tested * (Math.floor(offset / limit) + 1), most) : -1
   const end = isOpen ? after + size : offset + limit
   const conditions = toConditions(request, [{ answers, isGiven: sql`vulns.org_id IS NULL` }])
   // Of all rows the kept number tells it without reading them.
