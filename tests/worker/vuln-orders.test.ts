@@ -153,3 +153,30 @@ test('a private vulnerability is in the list, the counts and the searches of its
     expect(mine.count - other.count).toBe(1)
   }
 })
+
+test('by the due day each comes once while the days of another policy still stand', async () => {
+  const { world } = scene
+  const { call, org_id } = await anOrg({ world })
+  for (const [number, day] of [
+    [thing, '2026-02-01'],
+    [apache, '2026-04-01'],
+  ])
+    await rows(
+      world.env,
+      `UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01', kev_due_at = '${day}' WHERE cveid = 'CVE-2024-${number}'`,
+    )
+  await rows(world.env, "UPDATE orgs SET due_policy = 'cisa_kev' WHERE id = ?1", org_id)
+  await rows(
+    world.env,
+    `INSERT INTO org_vulns(org_id, vuln_id, touched, due) SELECT ?1, id, 0, '2026-03-01' FROM vulns WHERE cveid IN ('CVE-2024-${thing}', 'CVE-2024-${nginx}')`,
+    org_id,
+  )
+  for (const [sorted_by, first] of [
+    ['due', [thing, apache]],
+    ['-due', [apache, thing]],
+  ] as const) {
+    const ids = listIds(await call(listVulns, { query: { sorted_by } }))
+    expect(ids.slice(0, 2)).toEqual(first)
+    expect(inOrder(ids)).toEqual(allListed)
+  }
+})

@@ -64,6 +64,6 @@ export function idsByDue(org_id: number, isDescending: boolean) {
   return sql`SELECT id, kev_due_at AS due FROM vulns INDEXED BY vulns_by_wild
       WHERE is_in_the_wild = 1 AND ${shared} AND ${isInKev} = 1 AND ${isListed}
     UNION ALL SELECT id, kev_due_at FROM vulns INDEXED BY vulns_by_org WHERE org_id = ${org} AND ${isListed}
-    UNION ALL SELECT vuln_id, due FROM org_vulns INDEXED BY org_vulns_by_due WHERE org_id = ${org} AND due IS NOT NULL
+    UNION ALL SELECT vuln_id, due FROM org_vulns INDEXED BY org_vulns_by_due WHERE org_id = ${org} AND due IS NOT NULL AND NOT ${followsKev(org_id)}
     ORDER BY ${isDescending ? sql`2 DESC, 1 DESC` : sql`2, 1`}`
 }
