@@ -210,3 +210,24 @@ test('a verdict that rises as an advisory becomes part of a CVE is told, too', a
   await say('ghsa', moved, [{ cveid: advisory, ref: advisory }])
   expect(await told()).toContainEqual(['slack', 'kev'])
 })
+
+test('a verdict that rises after a component was decided is told at once, as no night tells of it', async () => {
+  const org = await scene.watching()
+  const { env } = scene.world
+  const vuln = await anUnknownVerdict(org, 'package')
+  await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true, verdicts: ['confirmed'] })
+  await org.call(setSnooze, { params: { id: vuln.id }, body: { until: '2030-01-01' } })
+  await vuln.burn()
+  await org.call(endSnooze, { params: { id: vuln.id } })
+  await rows(env, "UPDATE decision_changes SET at = '2026-01-01T00:00:00Z'")
+  await rows(env, "UPDATE decisions SET ended_at = '2026-01-01T00:00:00Z' WHERE ended_at IS NOT NULL")
+  await rows(
+    env,
+    `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, at) VALUES (?1, ?2, 'component', 1, 1, 'affected', ?3)`,
+    org.org_id,
+    vuln.id,
+    stamp(scene.now()),
+  )
+  await vuln.affect()
+  expect((await findDeliveries(scene.world)).map(({ rule, status }) => `${rule} ${status}`)).toEqual(['kev sent'])
+})
