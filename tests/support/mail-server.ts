@@ -104,6 +104,8 @@ export async function startMailControl(server: MailServer) {
       response.end('{}')
     })
   })
+  // As of receivers.
+  control.keepAliveTimeout = 3_600_000
   await new Promise<void>((resolve) => control.listen(0, '127.0.0.1', resolve))
   control.unref()
   return `http://127.0.0.1:${(control.address() as AddressInfo).port}`

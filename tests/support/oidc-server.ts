@@ -12,6 +12,8 @@ const oidcPostClient = { client_id: 'earshot-post', client_secret: 'only-for-tes
 /** A real OpenID Connect provider that signs in the address in `login_hint` without asking. */
 export async function startOidcServer(redirect_uri: string) {
   const server = createServer()
+  // As of receivers.
+  server.keepAliveTimeout = 3_600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   server.unref()
   const url = `http://localhost:${(server.address() as AddressInfo).port}`

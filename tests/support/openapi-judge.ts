@@ -24,6 +24,8 @@ export async function startOpenapiJudge() {
       response.end(JSON.stringify(judge(document, answers)))
     })
   })
+  // As of receivers.
+  server.keepAliveTimeout = 3_600_000
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   server.unref()
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
