@@ -10,8 +10,8 @@ import type { Taker } from '../plan/takers'
 
 /** So many entries of an organization's audit log are looked back through. */
 const lookedBack = 200
-/** Rules written in the minute before may not have been seen yet; planning reads up to a quarter of an hour after the time that it notes. */
-export const span = { before_s: 60, after_s: 900 }
+/** Rules written before may not have been seen yet where the clock that planned was ahead, by half an hour at most; planning reads up to a quarter of an hour after the time that it notes. */
+export const span = { before_s: 1_860, after_s: 900 }
 
 type Entry = { org_id: number; at: string; action: string; target: string; detail: string }
 /** Columns of one channel's rules that somebody wrote. */
