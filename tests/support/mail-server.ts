@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import PostalMime from 'postal-mime'
 
@@ -94,7 +94,7 @@ function hangUp(smtp: SMTPServer, id?: string) {
 
 /** The same over HTTP, for tests that run inside workerd: GET /mails, POST /behave. */
 export async function startMailControl(server: MailServer) {
-  const control: Server = createServer((request, response) => {
+  const control = createServer((request, response) => {
     if (request.method === 'GET') return void response.end(JSON.stringify(server.mails))
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
