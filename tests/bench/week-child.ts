@@ -1,6 +1,5 @@
 // Tells one week: `<file of the changes>`; prints what came of it.
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { createOrganizations } from '../simulate/database.ts'
 import { Organization } from '../simulate/organizations.ts'
 import { wholeStory } from '../simulate/story.ts'
@@ -23,7 +22,7 @@ console.error = console.warn = console.log = () => undefined
 
 const settings = { MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }
 const base = {
-  database: createOrganizations(join(import.meta.dirname, 'migrations')),
+  database: createOrganizations(),
   now_ms: begin_ms - 60 * minute_ms,
 }
 const world = new SimulatedWorld(wholeStory(1, 0), base, settings)

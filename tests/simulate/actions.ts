@@ -1,7 +1,7 @@
 import { commonPassword } from '../support/founding.ts'
 import type { SeededChance } from '../support/seeded-chance.ts'
-import { aBom, watchedProducts } from './knowledge.ts'
-import { Organization, proved, readAnswer, type CallAnswer } from './organizations.ts'
+import { aBom, advisedPackage, watchedProducts } from './knowledge.ts'
+import { newPerson, Organization, proved, readAnswer, type CallAnswer } from './organizations.ts'
 
 /** `chance` belongs to the event, so that others may be left out. */
 type Act = (org: Organization, chance: SeededChance) => unknown
@@ -34,7 +34,8 @@ const pages =
 /** Actions of people; each is one or two calls. */
 export const actions: Record<string, Act> = {
   monitors: (org, { pick, is }) => org.monitors(pick(watchedProducts), is(0.6)),
-  'monitors a package': (org, { is }) => org.monitorsPackage(is(2 / 3)),
+  'monitors a package': (org, { is }) =>
+    org.put('/api/monitor/package/toggle', { ...advisedPackage, monitored: is(2 / 3) }),
   'says its versions': async (org, { int, pick }) => {
     const known = await org.list('/api/monitor/items/products')
     const items = known.length ? [{ id: pick(known).id, versions: [`${int(1, 4)}.${int(0, 5)}`] }] : []
@@ -62,14 +63,9 @@ export const actions: Record<string, Act> = {
   },
   'writes a vulnerability': (org) =>
     org.post('/api/vulns/add', { summary: `Our own flaw, ${org.secret}`, products: ['acme:widget'] }),
-  // Pressed twice.
-  'saves a view': (org, { int }) => {
-    const view = { name: `View ${int(1, 999)}`, query: `q=${org.secret}`, is_shared: true }
-    return twice(() => org.post('/api/views/', view))
-  },
-  // As many as it may have, and one more.
-  'saves many views': (org, { int }) =>
-    twice(() => org.post('/api/views/', { name: `View ${int(1_000, 9_999)}`, query: '' })),
+  // Pressed twice, or two at once: as many as it may have, and one more.
+  'saves views': (org, { int }) =>
+    twice(() => org.post('/api/views/', { name: `View ${int(1, 3)}`, query: `q=${org.secret}`, is_shared: true })),
   'removes a view': async (org, { pick }) => {
     const views = await org.list('/api/views/')
     if (views.length) await org.delete(`/api/views/${pick(views).id}/`)
@@ -114,7 +110,7 @@ export const actions: Record<string, Act> = {
     const press = () => org.send('POST', `/api/public${path}`, aRegistration(`${name}_boss`))
     if (!path || !(await Promise.all([press(), press()])).some((answer) => answer?.status === 200)) return
     const own = new Organization(world, name, [])
-    own.welcome(`${name}_boss`)
+    own.people.push(newPerson(`${name}_boss`))
     await own.takesAlerts()
     await own.monitors('widget')
     await inviteMany(own, chance)
@@ -158,17 +154,13 @@ async function inviteMany(org: Organization, chance: SeededChance) {
   const [username = ''] = email.split('@')
   const token = invited?.status === 201 && (await findLink(org.world, email, /registration\?token=([\w-]+)/))
   const answer = token ? await org.send('POST', `/users/activate/${token}`, aRegistration(username)) : null
-  if (answer?.status === 200) org.welcome(username)
+  if (answer?.status === 200) org.people.push(newPerson(username))
 }
 
 const aRegistration = (username: string) => ({ username, password: commonPassword, password_confirm: commonPassword })
 
 /** The token of the newest link that was mailed to an address; a mail may take some minutes under faults. */
 async function findLink({ later, mails }: Organization['world'], email: string, link: RegExp) {
-  for (let turn = 0; turn < 12; turn++) {
-    await later(60_000)
-    const found = mails.findLast(({ to, text }) => to === email && link.test(text))?.text.match(link)?.[1]
-    if (found !== undefined) return found
-  }
-  return undefined
+  await later(12 * 60_000)
+  return mails.findLast(({ to, text }) => to === email && link.test(text))?.text.match(link)?.[1]
 }

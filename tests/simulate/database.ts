@@ -6,9 +6,9 @@ import { foundingStatements } from '../support/founding.ts'
 import { SeededChance } from '../support/seeded-chance.ts'
 import type { SimulatedWorld } from './world.ts'
 
-/** The schema of the Worker, with the organizations that every story begins with, before anything is published. */
-export function createOrganizations(migrations: string) {
-  const file = emptyDatabase(migrations, ':memory:')
+/** The schema of the Worker beside this file, with the organizations that every story begins with, before anything is published. */
+export function createOrganizations() {
+  const file = emptyDatabase(`${import.meta.dirname}/migrations`, ':memory:')
   for (const sql of foundingStatements) file.exec(sql)
   return file.serialize()
 }

@@ -5,7 +5,7 @@ import type { SimulatedWorld } from './world.ts'
 
 export const watchedProducts = ['widget', 'gadget', 'server', 'agent'] as const
 /** Known to OSV alone. */
-export const advisedPackage = 'widget-js'
+export const advisedPackage = { package_type: 'npm', package_name: 'widget-js' }
 export const scores: BaseScore[] = [4.3, 7.5, 9.8, 10]
 const whole = { product: '', score: 9.8 as BaseScore, below: '2.0', isRejected: false, isKev: false, isAdvised: false }
 type PublisherRecord = typeof whole & { id: string; last: string }
@@ -102,7 +102,7 @@ const poisons = [
   { descriptions: [{ lang: 'en', value: '\u0000'.repeat(200_000) }] },
 ]
 
-const affected = [anAffected(advisedPackage)]
+const affected = [anAffected(advisedPackage.package_name)]
 const toAdvisory = ({ id, cveid, modified }: PublishedAdvisory) =>
   anAdvisory(id, { modified, aliases: id === cveid ? [] : [cveid], affected })
 const toCve = ({ id, product, score, last, isRejected, below }: PublisherRecord) =>

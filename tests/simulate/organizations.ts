@@ -1,10 +1,9 @@
 import { commonPassword } from '../support/founding.ts'
-import { advisedPackage } from './knowledge.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** Keeps, as a browser does, what it has seen of the database. */
 export type SimulatedPerson = { username: string; access: string; until_ms: number; bookmark: string }
-const newPerson = (username: string): SimulatedPerson => ({ username, access: '', until_ms: 0, bookmark: '' })
+export const newPerson = (username: string): SimulatedPerson => ({ username, access: '', until_ms: 0, bookmark: '' })
 /** People who leave have just proved who they are. */
 export const proved = (who: SimulatedPerson) => Object.assign(who, { until_ms: 0 })
 
@@ -48,17 +47,14 @@ export class Organization {
   post = (path: string, body?: object, who = this.boss) => this.call('POST', path, body, who)
   delete = (path: string) => this.call('DELETE', path)
   list = async <Row = { id: number }>(path: string): Promise<Row[]> => {
-    const answer = await this.get(path)
-    const found = JSON.parse(answer?.status === 200 ? answer.text : '[]') as Row[] | { results: Row[] }
-    return Array.isArray(found) ? found : found.results
+    const found = readAnswer<{ results: Row[] }>(await this.get(path))
+    return Array.isArray(found) ? found : (found.results ?? [])
   }
 
   takesAlerts = (hook = 'hook') =>
     this.put('/api/alerts/channels/webhook/', { url: `https://receiver.test/${this.name}/${hook}` })
   monitors = (product_name: string, monitored = true) =>
     this.put('/api/monitor/product/toggle', { vendor_name: 'acme', product_name, monitored })
-  monitorsPackage = (monitored = true) =>
-    this.put('/api/monitor/package/toggle', { package_type: 'npm', package_name: advisedPackage, monitored })
 
   async call(method: string, path: string, body?: object, who = this.boss): Promise<CallAnswer> {
     if (who.until_ms <= this.world.now_ms) {
@@ -109,7 +105,4 @@ export class Organization {
       if (seen && seen.status < 400) this.world.problems.push(`${who.username} left ${this.name} and still reads`)
     }
   }
-
-  /** Somebody who has registered. */
-  welcome = (username: string) => this.people.push(newPerson(username))
 }

@@ -1,7 +1,7 @@
 // `npm run simulate -- --seed 7`, `--seeds 1-40`, `--planted`: see README.md.
 import { parseArgs } from 'node:util'
 import planted from './planted.json' with { type: 'json' }
-import { faults, type Ending, type ToldLine, type Story } from './story.ts'
+import { faults, type Ending, type Story } from './story.ts'
 import { shrink, Teller } from './teller.ts'
 
 const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const]
@@ -18,7 +18,7 @@ function listStories(seeds: string): Story[] {
   return Array.from({ length: to - from + 1 }, (_, at) => ({ seed: from + at, steps, without }))
 }
 
-const inWords = (lines: ToldLine[]) =>
+const inWords = (lines: Ending['lines']) =>
   lines.map(({ step, at, text: what }) => `${String(step).padStart(6)}  ${at}  ${what}`).join('\n')
 
 const toCommand = ({ seed, steps, without }: Story) =>

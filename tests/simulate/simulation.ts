@@ -1,6 +1,5 @@
 // Makes the `base` of all stories beside this file, or tells those that are given as JSON, one after the other.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { organizationNames } from '../support/founding.ts'
 import { SeededChance } from '../support/seeded-chance.ts'
@@ -16,9 +15,9 @@ import { SimulatedWorld, type Base } from './world.ts'
 const [minute_ms, hour_ms] = [60_000, 3_600_000]
 
 /** The story that workerd tells, too: all others go on from its end. */
-async function prepare(migrations: string) {
+async function prepare() {
   const now_ms = Date.parse('2027-01-04T00:00:00Z')
-  const world = new SimulatedWorld(wholeStory(0, 0), { database: createOrganizations(migrations), now_ms })
+  const world = new SimulatedWorld(wholeStory(0, 0), { database: createOrganizations(), now_ms })
   const { knowledge, problems } = world
   const end = await world.drive(tellSameStory(world, knowledge))
   await world.drive(settle(world))
@@ -30,8 +29,8 @@ async function prepare(migrations: string) {
 }
 
 /** Ends at the first problem; a failure is told, never thrown. */
-async function simulate(story: Story, base: Base): Promise<Ending> {
-  const world = new SimulatedWorld(story, base)
+async function simulate(story: Story): Promise<Ending> {
+  const world = new SimulatedWorld(story, deserialize(readFileSync(baseFile)) as Base)
   const { problems, lines } = world
   await world.drive(run(world)).catch((error: Error) => problems.push(String(error.stack)))
   return { problems, steps: world.steps, events: world.events, lines }
@@ -51,8 +50,7 @@ async function run(world: SimulatedWorld) {
   }
   await actions['founds an organization']?.(organizations[0] as Organization, world)
   while (world.steps < story.steps && !problems.length)
-    for (const tell of [chaos, settle, probe]) if (!problems.length) await tell(world)
-  if (!problems.length) await expectSoon(world)
+    for (const tell of [chaos, settle, probe, expectSoon]) if (!problems.length) await tell(world)
 }
 
 /** People, publishers and the clock, all at once, with faults. */
@@ -60,21 +58,20 @@ async function chaos(world: SimulatedWorld) {
   world.isFaulty = true
   world.recycle()
   const span_ms = world.pick([minute_ms, 10 * minute_ms, 2 * hour_ms, 12 * hour_ms])
-  const later = () => world.later(world.int(0, span_ms))
-  const jobs = Array.from({ length: world.int(8, 40) }, () => happen(world, world.int(0, span_ms)))
+  const spread = (times: number, act: () => unknown) =>
+    Array.from({ length: times }, () => world.later(world.int(0, span_ms)).then(act))
   // The whole platform for hours now and then: calls go on in the middle, and every clock has jumped.
   const standStill = () => void (world.now_ms += world.fault('all-stand-still'))
-  const ticks = Array.from({ length: world.int(2, 6) }, () => later().then(() => world.tick()))
-  await Promise.all([...jobs, ...ticks, later().then(standStill)])
+  const jobs = spread(world.int(8, 40), () => happen(world))
+  await Promise.all([...jobs, ...spread(world.int(2, 6), () => world.tick()), ...spread(1, standStill)])
 }
 
-async function happen(world: SimulatedWorld, after_ms: number) {
+async function happen(world: SimulatedWorld) {
   const { story, problems, organizations, knowledge } = world
   const number = ++world.events
   const chance = new SeededChance(story.seed * 10_000 + number)
   const isPublisher = chance.is(0.35)
   const [name, act] = chance.pick(Object.entries(actions))
-  await world.later(after_ms)
   if (story.without.includes(String(number)) || problems.length) return
   const org = chance.pick(organizations)
   const what = isPublisher ? `the publisher changes ${knowledge.change(chance)}` : `${org.name} ${name}`
@@ -137,14 +134,13 @@ const unlikeTwin = `
 /** Something new about what organizations monitor: each is told, once, whatever fails meanwhile. */
 async function probe(world: SimulatedWorld) {
   const { knowledge } = world
-  await recover(world)
   const known = [...knowledge.records.values()].filter(({ isRejected, isKev }) => !isRejected && !isKev)
   const decided = known.filter(({ id }) => world.rows(decisions, id).length)
   // Others are told all the same of vulnerabilities that somebody settled or put to sleep.
   const one = world.is(0.5) && known.length ? world.pick(decided.length ? decided : known) : undefined
   const exploited = { isKev: true, score: world.pick(scores) }
-  const cveid = one ? knowledge.edit(one.id, exploited) : knowledge.publish(world.pick(watchedProducts))
-  await expectTold(world, cveid, async () => {
+  const change = () => (one ? knowledge.edit(one.id, exploited) : knowledge.publish(world.pick(watchedProducts)))
+  await expectTold(world, change, async () => {
     world.isFaulty = true
     for (let tick = 0; tick < 6; tick++) {
       await world.later(world.int(1, 30) * minute_ms)
@@ -156,15 +152,19 @@ async function probe(world: SimulatedWorld) {
 
 /** Publishers are asked each five minutes; their news is told in two: nothing is in the way, and nobody waits. */
 async function expectSoon(world: SimulatedWorld) {
-  await recover(world)
-  await expectTold(world, world.knowledge.publish(watchedProducts[0]), async () => {
-    for (let minute = 0; minute < 7; minute++) await world.tickAfter(minute_ms)
-  })
+  await expectTold(
+    world,
+    () => world.knowledge.publish(watchedProducts[0]),
+    async () => {
+      for (let minute = 0; minute < 7; minute++) await world.tickAfter(minute_ms)
+    },
+  )
 }
 
-async function expectTold(world: SimulatedWorld, cveid: string, pass: () => Promise<void>) {
+async function expectTold(world: SimulatedWorld, change: () => string, pass: () => Promise<void>) {
   const { knowledge, received } = world
-  const [began, before] = [world.iso(), received.length]
+  await recover(world)
+  const [began, before, cveid] = [world.iso(), received.length, change()]
   world.note(`probe: ${cveid}`)
   await pass()
   const told = received.slice(before).flatMap(({ org, body }) => (body.includes(`"${cveid}"`) ? org : []))
@@ -176,20 +176,19 @@ async function expectTold(world: SimulatedWorld, cveid: string, pass: () => Prom
 /** Receivers work again, and messages given up are sent once more. */
 async function recover(world: SimulatedWorld) {
   world.network.outages.clear()
-  const isFailing = ({ name }: { name: string }) => world.rows(givenUp, name, world.iso()).length > 0
-  const failing = world.organizations.filter(isFailing)
-  for (const org of failing) {
+  const findFailing = () => world.rows<{ org_id: number }>(givenUp, world.iso()).map(({ org_id }) => org_id)
+  if (!findFailing().length) return
+  for (const org of world.organizations) {
     await org.post('/api/alerts/channels/webhook/test')
     await org.post('/api/alerts/deliveries/resend')
   }
-  if (failing.length) for (const pause of [1, 5]) await world.tickAfter(pause * minute_ms)
-  for (const { name } of failing.filter(isFailing))
-    world.problems.push(`What was given up of ${name} is never sent again`)
+  for (const pause of [1, 5]) await world.tickAfter(pause * minute_ms)
+  for (const org_id of findFailing()) world.problems.push(`What was given up of ${org_id} is never sent again`)
 }
 
 const givenUp = `
-  SELECT 1 FROM deliveries d JOIN orgs o ON o.id = d.org_id WHERE o.name = ?1 AND coalesce(o.trial_ends_at > ?2, 1)
-    AND d.channel = 'webhook' AND d.status IN ('dead', 'parked')`
+  SELECT DISTINCT d.org_id FROM deliveries d JOIN orgs o ON o.id = d.org_id
+  WHERE coalesce(o.trial_ends_at > ?, 1) AND d.channel = 'webhook' AND d.status IN ('dead', 'parked')`
 const decisions = `
   SELECT 1 FROM decisions d JOIN vulns v ON v.id = d.vuln_id
   WHERE v.cveid = ? AND d.ended_at IS NULL AND d.verdict <> 'in_progress'`
@@ -218,17 +217,11 @@ const wronglyTold = `
         WHERE d.org_id = o.id AND d.channel = 'webhook' AND d.status = 'parked' AND a.vuln_id = v.id))`
 
 const [, , given = ''] = process.argv
-const baseFile = join(import.meta.dirname, 'base')
+const baseFile = `${import.meta.dirname}/base`
 // The Worker reports each fault that it meets.
 console.error = console.warn = console.log = () => undefined
-
-async function simulateAll(stories: Story[]) {
-  const endings: Ending[] = []
-  for (const story of stories) endings.push(await simulate(story, deserialize(readFileSync(baseFile)) as Base))
-  return endings
-}
-const told = await (given === 'base'
-  ? prepare(join(import.meta.dirname, 'migrations'))
-  : simulateAll(JSON.parse(given) as Story[]))
+const endings: Ending[] = []
+for (const story of given === 'base' ? [] : (JSON.parse(given) as Story[])) endings.push(await simulate(story))
+const answer = given === 'base' ? await prepare() : endings
 // A long text takes more than one turn to leave.
-process.stdout.write(JSON.stringify(told), () => process.exit(0))
+process.stdout.write(JSON.stringify(answer), () => process.exit(0))

@@ -27,7 +27,7 @@ export type FaultName = keyof typeof faults
 
 /** `without`: faults, organizations, and the numbers of events that do not happen make a failing story shorter. */
 export type Story = { seed: number; steps: number; without: string[] }
-export type ToldLine = { step: number; at: string; text: string }
+type ToldLine = { step: number; at: string; text: string }
 export type Ending = { problems: string[]; steps: number; events: number; lines: ToldLine[] }
 
 export const wholeStory = (seed: number, steps: number): Story => ({ seed, steps, without: [] })

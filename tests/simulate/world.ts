@@ -17,7 +17,6 @@ type Handlers = {
 type Maker = (exports: { default: Handlers }) => void
 type Message = { body: object; attempts: number }
 type Queue = { ready: Message[]; last?: Message | undefined; busy: number; concurrency: number; most: number }
-type Delay = { delaySeconds?: number }
 
 const clock = 'earshot-clock'
 /** How many batches are consumed at once, and of how many messages. Ticks of the clock are lost, doubled and late as messages are. */
@@ -32,7 +31,6 @@ const queueShapes = {
 const maxAttempts = 4
 /** A consumer that was killed loses its messages after so long. */
 const lostAfter_ms = 60_000
-const isolates = 2
 
 /** The beginning of every story: a database, and what the publishers say by then. */
 export type Base = { database: Uint8Array; now_ms: number; said?: Pick<Knowledge, 'records' | 'advisories'> }
@@ -62,7 +60,7 @@ export class SimulatedWorld extends Scheduler {
   /** Without faults; it compiles each statement once. */
   readonly plain: ReturnType<typeof asD1>
   /** When this story began; another one received earlier mails. */
-  readonly began: string
+  readonly began = this.iso()
   /** Off while the world settles. */
   isFaulty = false
   events = 0
@@ -80,24 +78,21 @@ export class SimulatedWorld extends Scheduler {
     this.story = story
     this.file = openCopy(database)
     this.plain = asD1(this.file)
-    this.began = this.iso()
     this.knowledge = new Knowledge(this, said)
     const bindings = Object.entries(queueShapes).map(([name, [concurrency, most]]) => {
-      this.queues.set(name, { ready: [], busy: 0, concurrency, most })
-      this.queues.set(`${name}-dead`, { ready: [], busy: 0, concurrency: 1, most: 10 })
-      const binding = name.slice('earshot-'.length).toUpperCase()
-      return [binding, { send: (body: object, delay?: Delay) => this.send(name, body, delay) }]
+      for (const one of [name, `${name}-dead`]) this.queues.set(one, { ready: [], busy: 0, concurrency, most })
+      return [name.slice('earshot-'.length).toUpperCase(), { send: this.send.bind(this, name) }]
     })
     const MAIL = { send: (mail: SentMail) => this.network.sendMail(mail) }
     const settings = { ...workerSettings, ...networkSettings, ...more }
     this.env = { DB: simulatedD1(this), MAIL, ...Object.fromEntries(bindings), ...settings }
     globalThis.fetch = (input, init) => this.network.fetch(new Request(input, init))
     installGlobals(this)
-    this.workers = Array.from({ length: isolates }, openIsolate)
+    this.workers = [openIsolate(), openIsolate()]
   }
 
   /** One isolate ends, and another one begins. */
-  recycle = () => void this.workers.splice(this.int(0, isolates - 1), 1, openIsolate())
+  recycle = () => void this.workers.splice(this.int(0, 1), 1, openIsolate())
 
   note = (text: string) => void this.lines.push({ step: this.steps, at: this.iso(), text })
 
@@ -116,20 +111,17 @@ export class SimulatedWorld extends Scheduler {
   async travel<Found>(ms: number, death: 'killed' | 'killed-calling', work: () => Promise<Found>): Promise<Found> {
     const who = this.running.getStore()
     const go = (wait_ms: number) => {
-      if (who && !who.isDead && this.happens(death)) this.kill(who)
+      if (who && !who.isDead && this.happens(death)) {
+        who.isDead = true
+        this.alive.delete(who)
+        who.lose()
+      }
       return this.pause(wait_ms)
     }
     await go(ms)
     const found = await work()
     await go(this.int(1, 5))
     return found
-  }
-
-  private kill(who: Invocation) {
-    who.isDead = true
-    this.alive.delete(who)
-    this.note(`${who.what} is killed`)
-    who.lose()
   }
 
   /** To the database and back, with so many statements that write. */
@@ -141,7 +133,9 @@ export class SimulatedWorld extends Scheduler {
       const isFailing = this.happens('database-fails')
       if (isFailing && this.is(0.5)) throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
       const found = await work()
-      if (writes > 1) for (const one of this.alive) this.passBy(one, who?.what)
+      if (writes > 1)
+        for (const one of this.alive)
+          if (one.asleep && (one.asleep.by ?? who?.what) === who?.what && --one.asleep.batches === 0) this.wake(one)
       if (isFailing) throw new Error('D1_ERROR: Network connection lost.')
       return found
     })
@@ -158,11 +152,7 @@ export class SimulatedWorld extends Scheduler {
       if (last) this.enqueue(name, { body: last.body, attempts: 1 }, this.int(1, 5_000))
   }
 
-  private passBy(one: Invocation, what: string | undefined) {
-    if (one.asleep && (one.asleep.by ?? what) === what && --one.asleep.batches === 0) this.wake(one)
-  }
-
-  private async send(name: string, body: object, { delaySeconds = 0 }: Delay = {}) {
+  private async send(name: string, body: object, { delaySeconds = 0 } = {}) {
     await this.pause(this.int(1, 5))
     if (this.happens('queue-lost', name)) return
     for (let copies = this.happens('queue-doubled', name) ? 2 : 1; copies > 0; copies--) {
