@@ -116,7 +116,10 @@ export const alertLinkInvalidPage = (env: Env) =>
   page(
     env,
     'This link is no longer valid',
-    html`<p>It has expired, or is incomplete. <a href="/alerts">See the alert in Earshot</a>.</p>`,
+    html`<p>
+      It has expired or is incomplete, your organization changes nothing at present, or the address that got it may get
+      no alerts any more. <a href="/alerts">See the alert in Earshot</a>.
+    </p>`,
     400,
   )
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { getDataKey, sign } from '../../auth/data-keys'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
@@ -9,6 +10,7 @@ import type { Env } from '../../env'
 import type { Client } from '../../http/route'
 import type { AlertLinks } from '../channels/facts'
 import { labelRoute } from '../channels/labels'
+import { mayReceive } from '../recipients'
 import { acknowledgeStatement, findAlertPlace } from './acknowledge'
 
 /** A link holds so long after its alert was made. */
@@ -16,23 +18,28 @@ const linkDays = 14
 const snoozeDays = 7
 
 type LinkAction = keyof AlertLinks
-type Bound = { org_id: number; alert_id: number; route: RouteName; last_day: string }
+/** `target`: the address that got a mail. */
+type Bound = { org_id: number; alert_id: number; route: RouteName; last_day: string; target: string }
+type Key = Awaited<ReturnType<typeof getDataKey>>
 
-/** Links in the messages of a route: each lets its holder do this one thing, for this one alert. */
-export async function signLinks(env: Env, db: Db, alert: { id: number; org_id: number; at: string }, route: RouteName) {
+/** Links in a message: each lets its holder do this one thing, for this one alert. */
+export async function signLinks(
+  env: Env,
+  db: Db,
+  alert: { id: number; org_id: number; at: string },
+  { channel, target }: { channel: RouteName; target: string },
+) {
+  const key = await getDataKey(env, db, 'alert_mails')
   const last_day = stamp(plusSeconds(new Date(alert.at), linkDays * 86_400)).slice(0, 10)
-  const bound = { org_id: alert.org_id, alert_id: alert.id, route, last_day }
+  const bound = { org_id: alert.org_id, alert_id: alert.id, route: channel, last_day, target }
   const link = async (action: LinkAction) =>
-    `${env.APP_URL}/public/alerts/${action}/${await writeToken(env, db, action, bound)}`
+    `${env.APP_URL}/public/alerts/${action}/${await writeToken(key, action, bound)}`
   return { acknowledge: await link('acknowledge'), snooze: await link('snooze') }
 }
 
-async function writeToken(env: Env, db: Db, action: LinkAction, { org_id, alert_id, route, last_day }: Bound) {
-  const signature = await sign(
-    await getDataKey(env, db, 'alert_mails'),
-    `${action} ${org_id} ${alert_id} ${route} ${last_day}`,
-  )
-  return `${org_id}.${alert_id}.${route}.${last_day}.${signature}`
+async function writeToken(key: Key, action: LinkAction, { org_id, alert_id, route, last_day, target }: Bound) {
+  const bound = `${action} ${org_id} ${alert_id} ${route} ${last_day}${target && ` ${target}`}`
+  return `${org_id}.${alert_id}.${route}.${last_day}.${await sign(key, bound)}`
 }
 
 type Following = { env: Env; client: Client; now: Date }
@@ -43,8 +50,19 @@ async function readToken(db: Db, action: LinkAction, token: string, { env, now }
   const route = RouteName.safeParse(name).data
   if (!route || last_day < stamp(now).slice(0, 10)) return null
   const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day }
-  return (await writeToken(env, db, action, bound)) === token ? bound : null
+  const key = await getDataKey(env, db, 'alert_mails')
+  for (const { target } of await findHolders(db, bound, now))
+    if ((await writeToken(key, action, { ...bound, target })) === token) return bound
+  return null
 }
+
+/** Whose links work: of nobody where members may change nothing; without an address: channels, and mails from before links named theirs. */
+const findHolders = (db: Db, { org_id, alert_id, route }: Omit<Bound, 'target'>, now: Date) =>
+  db.all<{ target: string }>(sql`
+    SELECT e.value AS target FROM (
+      SELECT id AS org_id FROM orgs WHERE id = ${org_id} AND is_active = 1 AND (trial_ends_at IS NULL OR trial_ends_at >= ${stamp(now)})) s
+    CROSS JOIN (SELECT '' AS value UNION SELECT target FROM deliveries WHERE alert_id = ${alert_id} AND channel = ${route}) e
+    WHERE e.value = '' OR ${mayReceive}`)
 
 /** The alert of a link, for the page that asks; null where it is not valid. */
 export async function findLinked(db: Db, action: LinkAction, token: string, by: Pick<Following, 'env' | 'now'>) {

@@ -222,8 +222,8 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
 }
 
 async function describeFor({ env, db, clock }: Scene, source: AlertSource, delivery: ClaimedDelivery) {
-  const { channel, rule, escalated_from } = delivery
-  const links = await signLinks(env, db, source, channel)
+  const { rule, escalated_from } = delivery
+  const links = await signLinks(env, db, source, delivery)
   const alert = describeAlert(source, rule, env.APP_URL, links)
   const came = [
     ...(escalated_from ? [`Nobody acknowledged it at ${labelRoute(escalated_from)}`] : []),
