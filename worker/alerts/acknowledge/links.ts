@@ -56,7 +56,7 @@ async function readToken(db: Db, action: LinkAction, token: string, { env, now }
   return null
 }
 
-/** Whose links work: of nobody where members may change nothing; without an address: channels, and mails from before links named theirs. */
+/** Links work for these: for none where members may change nothing. Those of channels, and of mails from before links named theirs, have no address. */
 const findHolders = (db: Db, { org_id, alert_id, route }: Omit<Bound, 'target'>, now: Date) =>
   db.all<{ target: string }>(sql`
     SELECT e.value AS target FROM (
