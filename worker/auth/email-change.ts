@@ -15,6 +15,7 @@ import type { Scene } from './audit'
 import { hashToken, newToken } from './keys'
 import { mailedLinkStatements, takeLink, voidLinks, voidOtherChanges } from './links'
 import { activeOrgs } from './queries'
+import { findSpelling } from './spelling'
 import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from './security-notice'
 
 const changesPerDay = 5
@@ -68,7 +69,8 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org, besi
 }
 
 export async function confirmNewEmail(db: Db, token: string, { env, client, now }: Scene) {
-  const { user_id, email } = await takeLink(db, 'email_change', token, now)
+  const { user_id, email: written } = await takeLink(db, 'email_change', token, now)
+  const email = await findSpelling(db, written, user_id)
   const user = await db
     .select({ username: users.username, email: users.email })
     .from(users)

@@ -14,12 +14,16 @@ import { hashPassword } from './password/password'
 import { findFirstOrg } from './queries'
 import { lostPasswordNotice, passwordChanged } from './security-notice'
 import { revokeAll } from './sessions'
+import { findSpelling } from './spelling'
 import { apiTokens, challenges, links, passkeys, users } from '../schema/auth'
 import { mails } from '../schema/mail'
 import { beginTryAnd, removeWaits, knowPlace, requestKeys, throttled } from './throttle'
 
+type Asked = { email: string; client: Client }
+
 /** An unknown address costs the same reads and writes; its mail is taken back. */
-export async function sendReset(env: Env, db: Db, { email, client }: { email: string; client: Client }, now: Date) {
+export async function sendReset(env: Env, db: Db, { email: typed, client }: Asked, now: Date) {
+  const email = await findSpelling(db, typed)
   const isOwner = and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true))
   const user_id = sql`(SELECT ${users.id} FROM ${users} WHERE ${isOwner})`
   const begun = { keys: requestKeys(client), now, user_id, ip: client.ip }

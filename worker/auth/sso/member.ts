@@ -8,6 +8,7 @@ import { ssoIdentities, members } from '../../schema/orgs'
 import { users } from '../../schema/auth'
 import { audited } from '../audit'
 import type { Scene } from '../audit'
+import { findSpelling } from '../spelling'
 import { noPassword } from '../password/password'
 import type { Person } from './person'
 
@@ -15,7 +16,8 @@ import type { Person } from './person'
 export const maxTrialMembers = 50
 
 /** A stranger becomes a new user and a member without any rights. */
-export async function admitMember(db: Db, org_id: number, person: Person, scene: Scene) {
+export async function admitMember(db: Db, org_id: number, named: Person, scene: Scene) {
+  const person = { ...named, email: await findSpelling(db, named.email) }
   const known = await findKnown(db, org_id, person)
   if (known) return admitKnown(db, org_id, { known, person }, scene)
   try {

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import type { Db } from '../../db/open'
+import { withAsciiDomain } from '../../domain/people/mailbox'
 import type { Env } from '../../env'
 import { orgs, ssoProviders } from '../../schema/orgs'
 import { providerFailure } from '../ask-json'
@@ -72,4 +73,8 @@ export async function findProviderFor(db: Db, email: string): Promise<Provider |
   return findOne(db, and(eq(ssoProviders.org_id, org_id), eq(ssoProviders.is_enabled, true), eq(orgs.is_active, true)))
 }
 
-export const mailDomain = (email: string) => email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+/** As domains are registered and proved. */
+export const mailDomain = (email: string) =>
+  withAsciiDomain(email)
+    .slice(email.lastIndexOf('@') + 1)
+    .toLowerCase()

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { endProviderAccess, proveMailbox } from '../../auth/mailbox'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
+import { findSpelling } from '../../auth/spelling'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -28,7 +29,7 @@ async function findInvitation(db: Db, token: string, now: Date): Promise<(Invita
     .from(orgs)
     .where(and(eq(orgs.id, link?.org_id ?? 0), eq(orgs.is_active, true)))
     .get()
-  return link && org ? { ...link, org_id: org.id, org_name: org.name } : null
+  return link && org ? { ...link, email: await findSpelling(db, link.email), org_id: org.id, org_name: org.name } : null
 }
 
 type Account = { id: number; username: string; is_proved: boolean }

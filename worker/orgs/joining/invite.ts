@@ -1,4 +1,5 @@
 import { hashToken, newToken } from '../../auth/keys'
+import { findSpelling } from '../../auth/spelling'
 import { beside } from '../../db/beside'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
@@ -18,9 +19,11 @@ import { inviteLimit, trialInvitations } from '../members/contract'
 const invitationDays = 3
 
 export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
-  const { addresses, valid, wrong } = readAddresses(emails)
+  const { addresses, valid: typed, wrong } = readAddresses(emails)
+  const spelled = await Promise.all(typed.slice(0, inviteLimit).map((email) => findSpelling(db, email)))
+  const valid = [...new Set(spelled)]
   const read = Promise.all([
-    findMemberEmails(db, org_id, valid.slice(0, inviteLimit)),
+    findMemberEmails(db, org_id, valid),
     getActorName(db, by.actor),
     readyAuditBy(db, by, org_id),
   ])

@@ -5,6 +5,7 @@ import { hashToken } from '../../auth/keys'
 import { isOpenLink } from '../../auth/links'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
+import { findSpelling } from '../../auth/spelling'
 import { abort, isAborted, isTaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -47,7 +48,8 @@ export async function registrationStatements(db: Db, link: JoinLink, registratio
   const at = stamp(now)
   await requireGoodPassword(password, { ...registration, email: link.email })
   const password_hash = await hashPassword(password)
-  const user = { username, email: link.email, first_name, last_name, password_hash }
+  const email = await findSpelling(db, link.email)
+  const user = { username, email, first_name, last_name, password_hash }
   return [
     usedStatement(db, link, now),
     statement(db, db.insert(users).values({ ...user, created_at: at, email_verified_at: at })),

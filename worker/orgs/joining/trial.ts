@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { hashToken, newToken } from '../../auth/keys'
+import { findSpelling } from '../../auth/spelling'
 import { beginTryAnd, requestKeys, throttled } from '../../auth/throttle'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -26,7 +27,8 @@ type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
 type Wish = { email: string; org_name: string }
 
 /** Answer and work are the same for a known address, because only its owner may learn that it is known. */
-export async function requestTrial(db: Db, { email, org_name }: Wish, { env, client, now }: Outside) {
+export async function requestTrial(db: Db, { email: typed, org_name }: Wish, { env, client, now }: Outside) {
+  const email = await findSpelling(db, typed)
   const isTheirs = eq(sql`lower(${users.email})`, email)
   const { attempt, found: known } = await beginTryAnd(db, { keys: requestKeys(client), now }, async (after) =>
     after.select({ username: users.username }).from(users).where(isTheirs).get(),

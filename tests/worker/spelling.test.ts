@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { acceptTrial, startTrial } from '../../worker/auth/joining-contract'
+import { findSpelling } from '../../worker/auth/spelling'
+import { mailDomain } from '../../worker/auth/sso/provider'
+import { openDb } from '../../worker/db/open'
+import { caller, rows } from './support/org'
+import { aWorld } from './support/world'
+import { password } from '../support/credentials'
+
+test('a mailbox has one account, however its domain is spelled, and accounts that stand beside each other go on', async () => {
+  const world = aWorld()
+  const { call, answer } = caller(world, null)
+  const [known, other] = ['user@bücher.example', 'user@xn--bcher-kva.example']
+  const tokens = async () => {
+    await world.drain()
+    return world.mails.flatMap(({ text }) => /\/trial\/([\w-]+)/.exec(text)?.[1] ?? [])
+  }
+  const request = async (address: string) => {
+    await rows(world.env, 'DELETE FROM mail_allowances')
+    await call(startTrial, { body: { email: address, org_name: 'Books' } })
+  }
+  for (const address of [known, other]) await request(address)
+  const [first = '', second = ''] = await tokens()
+  const register = (token: string, username: string) =>
+    answer(acceptTrial, {
+      params: { token },
+      body: { username, password, password_confirm: password, last_name: 'Lovelace' },
+    })
+  expect((await register(first, 'reader')).status).toBe(200)
+  expect((await register(second, 'reader_two')).status).toBe(400)
+  const spellings = () => rows(world.env, "SELECT email FROM users WHERE email LIKE 'user@%' ORDER BY id")
+  expect(await spellings()).toEqual([{ email: known }])
+  await request(other)
+  expect(await tokens()).toHaveLength(2)
+
+  // A twin from before is known by its own spelling.
+  await rows(
+    world.env,
+    `INSERT INTO users(username, email, password_hash, created_at, email_verified_at) SELECT 'twin', ?1, password_hash, created_at, email_verified_at FROM users WHERE username = 'reader'`,
+    other,
+  )
+  const db = openDb(world.env)
+  expect([await findSpelling(db, known), await findSpelling(db, other)]).toEqual([known, other])
+  expect(await findSpelling(db, 'user@BÜCHER.example'.toLowerCase())).toBe(known)
+  expect(await findSpelling(db, 'another@xn--bcher-kva.example')).toBe('another@xn--bcher-kva.example')
+})
+
+test('the domain of an address is that of its organization, however it is spelled', () => {
+  const spelled = ['reader@bücher.example', 'reader@BÜCHER.example', 'reader@xn--bcher-kva.example']
+  expect(spelled.map(mailDomain)).toEqual(spelled.map(() => 'xn--bcher-kva.example'))
+})
