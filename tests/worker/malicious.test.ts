@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { maliceAdvice } from '../../worker/domain/scores/malice'
+import { maliceAdvice, maliceAdviceOfSome } from '../../worker/domain/scores/malice'
 import { listAlerts } from '../../worker/alerts/contract'
 import { previewReport } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
@@ -92,6 +92,29 @@ test('a malicious version is told at once to whoever runs it and changed no rule
   await publish({ ...listed, withdrawn: '2026-11-24T00:00:00Z', modified: scene.now().toISOString() } as Advisory)
   expect((await toldBy()).slice(1)).toEqual([expect.stringContaining('is no longer called malicious')])
   expect(await org.call(getVuln, { params: { id } })).toMatchObject({ state: 'rejected', is_malicious: false })
+})
+
+test('an organization told of malice by the summary of a document hears what to do, and that it was called so by mistake', async () => {
+  const [org, untold] = [await scene.watching({ emails: ['desk@example.org'] }), await scene.watching()]
+  for (const one of [org, untold]) await point(scene, one, 'webhook')
+  const listed = aMalicious('MAL-2025-46969', 'chalk', { versions: ['5.6.1'] })
+  await publish(listed)
+  await send(org, 'shop', ['pkg:npm/chalk@5.6.1'])
+  await scene.later(1)
+  const [mail] = await rows<{ text: string }>(
+    scene.world.env,
+    "SELECT text FROM mails WHERE subject LIKE '%found in shop'",
+  )
+  expect(mail?.text).toContain(maliceAdviceOfSome)
+  expect(mail?.text).toContain('MAL-2025-46969: Malicious code in chalk (npm)')
+
+  await send(org, 'shop', ['pkg:npm/chalk@5.6.0'])
+  await publish({ ...listed, withdrawn: '2026-11-24T00:00:00Z', modified: scene.now().toISOString() } as Advisory)
+  await publish({ ...listed, withdrawn: '2026-11-24T00:00:00Z', modified: scene.now().toISOString() } as Advisory)
+  expect(await toldBy()).toEqual([expect.stringContaining('is no longer called malicious')])
+  expect(await rows(scene.world.env, 'SELECT org_id FROM alerts WHERE suppressed IS NULL')).toEqual([
+    { org_id: org.org_id },
+  ])
 })
 
 test('other versions are only likely where the record of @ctrl/tinycolor, of Shai-Hulud, says all versions beside some that it names', async () => {

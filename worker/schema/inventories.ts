@@ -124,6 +124,13 @@ export const inventoryVulns = sqliteTable(
   ],
 )
 
+/** Organizations that the summary of a first document told that a package is malicious. */
+export const summarizedMalice = sqliteTable(
+  'summarized_malice',
+  { org_id: orgId(), vuln_id: integer().notNull() },
+  (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] })],
+)
+
 /**
  * Comparisons to judge: those that a merge touched, or with vulnerability 0 all of a new component or watched item; with component 0
  * what gone components had, which stays watched until the others are judged; with a lower one, all components after that one which have a name of

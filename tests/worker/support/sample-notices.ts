@@ -41,6 +41,7 @@ const found = (at: number, more: object = {}) => ({
   name: `CVE-2026-${20_000 + at}`,
   score: 95 - at * 6,
   is_provisional: 0,
+  title: null,
   is_malicious: 0,
   is_kev: 0,
   is_exploitable: 0,
@@ -57,7 +58,7 @@ export async function sampleNotices(env: Env) {
   }
   const due = { org_name, name: 'shop', components_count: 1_204, not_compared: 12 }
   const all = [
-    found(1, { name: 'MAL-2025-46969', score: 100, is_malicious: 1 }),
+    found(1, { name: 'MAL-2025-46969', title: 'Malicious code in chalk (npm)', score: 100, is_malicious: 1 }),
     found(2, { is_kev: 1 }),
     found(3, { score: null }),
     found(4),

@@ -48,7 +48,7 @@ export async function aVictim(world: World) {
     own(`INSERT INTO monitored_${item}s(org_id, ${item}_id, created_at) VALUES (?1, 1, ?2)`, org_id, then)
   own("INSERT INTO watch_groups VALUES (?1, 'canary', 'product', 1)", org_id)
   own('INSERT INTO due_remakes VALUES (?1, 0, 0, 1)', org_id)
-  own('INSERT INTO risen_verdicts VALUES (?1, 1)', org_id)
+  for (const table of ['risen_verdicts', 'summarized_malice']) own(`INSERT INTO ${table} VALUES (?1, 1)`, org_id)
   own("INSERT INTO public_exposures VALUES (?1, 'group', 0, 'canary', 1)", org_id)
   for (const sql of [
     "INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) SELECT ?1, 1, 1, ?3 WHERE ?2 > ''",

@@ -84,11 +84,16 @@ const wasToldByAnother = sql`EXISTS (
   SELECT 1 FROM changed u CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = u.vuln_id AND a.suppressed IS NULL AND a.last_seq < u.seq
   WHERE u.vuln_id = told.vuln_id AND u.unties)`
 
-/** An organization told that a package is malicious hears that it was called so by mistake, though nothing ties it to them any more. */
+const noLongerMalicious = sql`changed c CROSS JOIN vulns w ON w.id = c.vuln_id AND w.state = 'rejected' AND w.cveid GLOB 'MAL-*'`
+
+/**
+ * An organization told that a package is malicious, by an alert or the summary of a document, hears that it was called so by mistake, though
+ * nothing ties it to them any more.
+ */
 const toldOfMalice = sql`
-  SELECT c.seq, c.vuln_id, c.kind, a.org_id, 1 AS is_old FROM changed c
-  CROSS JOIN vulns w ON w.id = c.vuln_id AND w.state = 'rejected' AND w.cveid GLOB 'MAL-*'
-  CROSS JOIN orgs k CROSS JOIN alerts a ON a.org_id = k.id AND a.vuln_id = c.vuln_id AND a.suppressed IS NULL`
+  SELECT c.seq, c.vuln_id, c.kind, a.org_id, 1 AS is_old FROM ${noLongerMalicious}
+  CROSS JOIN orgs k CROSS JOIN alerts a ON a.org_id = k.id AND a.vuln_id = c.vuln_id AND a.suppressed IS NULL
+  UNION ALL SELECT c.seq, c.vuln_id, c.kind, s.org_id, 1 FROM ${noLongerMalicious} CROSS JOIN summarized_malice s ON s.vuln_id = c.vuln_id`
 
 /** A waiting organization has a run of its own. */
 const isOwn = (whose: RunOf, org_id = sql`org_id`) =>

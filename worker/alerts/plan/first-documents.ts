@@ -15,6 +15,7 @@ import { newBit } from '../../domain/alerts/alert-rules'
 import { findQuietEnd } from '../../domain/alerts/alert-times'
 import type { QuietTimes } from '../../domain/alerts/alert-times'
 import { numberDocument } from '../../domain/alerts/document-news'
+import { maliceAdviceOfSome } from '../../domain/scores/malice'
 import { verdictRank } from '../../domain/versions/verdict'
 import { alertSettings } from '../../schema/alerts'
 import { isKnownExploited } from '../../schema/claims'
@@ -70,7 +71,7 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
         queueSummary(db, { ...chat, due: dueAt(chat) }, describeForChat(env, one, found), now),
       ]),
       ...(mails.length || chats.length
-        ? [noteTold(db, one, { found, mails, said: describeForChat(env, one, found) }, now)]
+        ? [noteTold(db, one, { found, mails, said: describeForChat(env, one, found) }, now), noteMalice(db, one, found)]
         : []),
     ])
     .catch((error: unknown) => {
@@ -95,6 +96,13 @@ function noteTold(db: Db, { org_id, id, name }: Due, { found, mails, said }: Tol
         ${at}, ${at} ON CONFLICT DO NOTHING`,
   )
 }
+
+const noteMalice = (db: Db, { org_id }: Due, found: Found[]) =>
+  statement(
+    db,
+    sql`INSERT INTO summarized_malice(org_id, vuln_id)
+      SELECT ${org_id}, value FROM json_each(${JSON.stringify(found.filter((one) => one.is_malicious).map((one) => one.id))}) WHERE TRUE ON CONFLICT DO NOTHING`,
+  )
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]
 
@@ -134,6 +142,8 @@ const unknownRank = verdictRank('unknown')
 type Found = {
   id: number
   name: string
+  /** Of a malicious package, whose id says nothing. */
+  title: string | null
   score: number | null
   is_provisional: number
   is_malicious: number
@@ -201,7 +211,7 @@ export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
 /** Findings with another decision meanwhile are not among these. */
 const findFound = (db: Db, { org_id, id }: Due) =>
   db.all<Found>(sql`
-    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, v.score, ${isProvisional} AS is_provisional, v.is_malicious, v.is_exploitable, ${isKnownExploited} AS is_kev, m.verdict > ${unknownRank} AS is_affected
+    SELECT v.id, coalesce(v.cveid, 'PH-' || v.id) AS name, iif(v.is_malicious, v.title, NULL) AS title, v.score, ${isProvisional} AS is_provisional, v.is_malicious, v.is_exploitable, ${isKnownExploited} AS is_kev, m.verdict > ${unknownRank} AS is_affected
     FROM inventory_vulns m CROSS JOIN vulns v ON v.id = m.vuln_id
     WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
     ORDER BY v.is_malicious DESC, is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
@@ -220,12 +230,13 @@ function describeFound({ components_count, not_compared }: Described, found: Fou
     ...(found.length > affecting ? [`${countWord(found.length - affecting)} that may or may not affect them`] : []),
     ...(not_compared ? [`${count(not_compared, 'component', 'components')} that could not be compared`] : []),
   ]
-  return `${parts.join(', ')}. Later findings are told one by one.`
+  const advice = malicious ? ` ${maliceAdviceOfSome}` : ''
+  return `${parts.join(', ')}.${advice} Later findings are told one by one.`
 }
 
-const describeOne = ({ score, is_malicious, is_kev, is_affected }: Found) =>
+const describeOne = ({ title, score, is_malicious, is_kev, is_affected }: Found) =>
   [
-    ...(is_malicious ? ['a malicious package'] : []),
+    ...(is_malicious ? [title ?? 'a malicious package'] : []),
     `score ${score ?? 'n/a'}`,
     ...(is_kev ? ['exploited'] : []),
     ...(is_affected ? [] : ['it may or may not affect you']),
