@@ -81,6 +81,7 @@ const anAssertion = (vulnId: string, status = {}) => ({
   timestamps: { first_seen_at: '2021-11-01T00:00:00Z', asserted_at: '2021-11-03T00:00:00Z' },
   evidence: [
     { type: 'vendor_report', signal: 'successful_exploitation', confidence: 0.8, source: 'honeypots', details: {} },
+    { signal: ['in_the_wild_attempts', 'mass_scanning'], confidence: 'high', source: 'sensors' },
   ],
   references: [{ id: vulnId, url: 'https://circl.test/seen' }],
 })
@@ -154,7 +155,10 @@ test('catalogues of GCVE claim, suspect and deny; one that does not answer keeps
         added: '2021-11-03',
         notes: 'first seen 2021-11-01',
         link: 'https://circl.test/seen',
-        evidence: [{ type: 'vendor_report', signal: 'successful_exploitation', confidence: 0.8, source: 'honeypots' }],
+        evidence: [
+          { type: 'vendor_report', signal: 'successful_exploitation', confidence: 0.8, source: 'honeypots' },
+          { type: 'unknown', signal: 'in_the_wild_attempts, mass_scanning', source: 'sensors' },
+        ],
       },
     ],
   })
