@@ -182,6 +182,19 @@ test('MFA is disabled only after the password', async () => {
   expect(server.to('/users/profile/update')[0]?.body).toEqual({ mfa_enabled: false })
 })
 
+test('an account without a password is not asked for one, and can set one by mail', async () => {
+  const server = await showProfile({
+    'GET /users/profile': () => ({ body: aProfile({ has_password: false, mfa_enabled: true }) }),
+    [update]: () => ({ body: { status: 'success' } }),
+  })
+  expect(screen.queryByLabelText('Old password')).toBeNull()
+  expect(screen.getByRole('link', { name: 'Set one by mail' }).getAttribute('href')).toBe('/lostpassword')
+  press('Disable MFA')
+  fireEvent.click(await screen.findByRole('button', { name: 'Disable' }))
+  expect(await screen.findByText('User MFA update')).toBeTruthy()
+  expect(server.to('/users/profile/update')[0]?.body).toEqual({ mfa_enabled: false })
+})
+
 test('recovery codes are renewed without a password of their own, and shown once', async () => {
   const server = await showProfile({
     'GET /users/profile': () => ({ body: aProfile({ mfa_enabled: true, recovery_codes_left: 1 }) }),

@@ -42,6 +42,7 @@ test('a user reads and changes his own names', async () => {
     email,
     first_name: '',
     auth_token: null,
+    has_password: true,
     mfa_enabled: false,
     recovery_codes_left: 0,
     profile: { manage_organization: false, manage_alert_slack: false },

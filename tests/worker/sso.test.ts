@@ -1,5 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { afterEach, expect, test } from 'vitest'
+import { getProfile } from '../../worker/account/contract'
 import { currentUser } from '../../worker/auth/contract'
 import { startSso } from '../../worker/auth/sso/contract'
 import { verifyPassword } from '../../worker/auth/password/password'
@@ -77,9 +78,10 @@ test('two first sign-ins at once are one user', async () => {
   expect(await rows(world.env, "SELECT username FROM users WHERE email = 'anna@example.org'")).toHaveLength(1)
 })
 
-test('a user whom a provider brought cannot sign in with any password', async () => {
+test('a user whom a provider brought has no password, and cannot sign in with any', async () => {
   const { world } = await anSsoOrg()
-  await signInAt(world, 'anna@example.org')
+  const { call } = await signInAt(world, 'anna@example.org')
+  expect(await call(getProfile)).toMatchObject({ has_password: false })
   const credentials = { username: 'anna@example.org', password }
   expect((await postJson(world, '/api/public/jwt-auth/obtain-token/', credentials)).status).toBe(401)
   expect(await verifyPassword('!', '!')).toBe(false)

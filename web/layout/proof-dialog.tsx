@@ -18,30 +18,34 @@ export function ProofDialog() {
   const isAsked = useProofAsked()
   return (
     <Modal opened={isAsked} onClose={() => answerProof(false)} title="Confirm that it is you" centered zIndex={400}>
-      <ProofSteps />
+      <ProofSteps onProved={() => answerProof(true)} onCancel={() => answerProof(false)} />
     </Modal>
   )
 }
 
-function ProofSteps() {
+type Props = { onProved: () => void; onCancel: () => void }
+
+export function ProofSteps({ onProved, onCancel }: Props) {
   const password = useMutation(byPassword)
   const passkey = useMutation(byPasskey)
-  const proved = () => answerProof(true)
   return (
     <Stack gap="sm">
-      <Text size="sm">This action needs your password or a passkey, given within the last five minutes.</Text>
+      <Text size="sm">
+        This action needs your password or a passkey, given within the last five minutes. Without either, sign out and
+        in again: that counts, too.
+      </Text>
       <PasswordStep
         action="Continue"
         isPending={password.isPending}
         isWrong={password.isError}
-        onSubmit={(values) => password.mutate(values, { onSuccess: proved })}
-        onCancel={() => answerProof(false)}
+        onSubmit={(values) => password.mutate(values, { onSuccess: onProved })}
+        onCancel={onCancel}
       />
       {hasPasskeys() && (
         <Button
           variant="subtle"
           loading={passkey.isPending}
-          onClick={() => passkey.mutate(undefined, { onSuccess: proved })}
+          onClick={() => passkey.mutate(undefined, { onSuccess: onProved })}
         >
           Use a passkey instead
         </Button>

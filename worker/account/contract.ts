@@ -19,6 +19,8 @@ export const Profile = z.object({
   last_login: z.string().nullable(),
   /** Only the first characters: the token itself is shown once, when it is made. */
   auth_token: z.string().nullable(),
+  /** An account of an organization's provider may have none. */
+  has_password: z.boolean(),
   mfa_enabled: z.boolean(),
   recovery_codes_left: z.int(),
   profile: Rights,

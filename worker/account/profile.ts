@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { noPassword } from '../auth/password/password'
 import { defaultToken, listRights } from '../auth/queries'
 import type { Actor } from '../domain/people/access'
 import { notFound } from '../http/errors'
@@ -12,12 +13,13 @@ export async function getOwnProfile(db: Db, actor: Actor) {
   const recovery_codes_left = sql<number>`(
     SELECT count(*) FROM recovery_codes WHERE user_id = ${actor.user_id} AND used_at IS NULL)`
   const user = await db
-    .select({ ...columns, auth_token: defaultToken, recovery_codes_left })
+    .select({ ...columns, auth_token: defaultToken, recovery_codes_left, password_hash: users.password_hash })
     .from(users)
     .where(eq(id, actor.user_id))
     .get()
   if (!user) throw notFound('User')
-  return { ...user, profile: listRights(actor) }
+  const { password_hash, ...shown } = user
+  return { ...shown, has_password: password_hash !== noPassword, profile: listRights(actor) }
 }
 
 export const nameStatement = (db: Db, user_id: number, names: { first_name?: string; last_name?: string }) =>

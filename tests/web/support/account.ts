@@ -52,6 +52,7 @@ export const aProfile = (given: object = {}) => ({
   last_name: 'Lovelace',
   last_login: null,
   auth_token: 'esh_Ab12',
+  has_password: true,
   mfa_enabled: false,
   recovery_codes_left: 0,
   profile: noFlags,

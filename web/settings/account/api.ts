@@ -5,7 +5,6 @@ import {
   changePassword,
   getProfile,
   updateProfile,
-  checkPassword,
   createTotp,
   renewRecoveryCodes,
   verifyTotp,
@@ -72,10 +71,6 @@ export const totpQuery = queryOptions({
 export const verifyCodeMutation = act((otp: string) => call(verifyTotp, { body: { otp } }), {
   success: 'OTP Correct',
   failure: 'OTP Incorrect',
-})
-
-export const provePasswordMutation = act((password: string) => call(checkPassword, { body: { password } }), {
-  failure: 'Invalid Password',
 })
 
 export const setMfaMutation = change(

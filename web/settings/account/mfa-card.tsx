@@ -8,20 +8,18 @@ import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import {
-  setMfaMutation,
-  createRecoveryCodesMutation,
-  provePasswordMutation,
-  totpQuery,
-  verifyCodeMutation,
-} from './api'
-import { PasswordStep } from '../../ui/password-step'
+import { setMfaMutation, createRecoveryCodesMutation, totpQuery, verifyCodeMutation } from './api'
+import { ProofSteps } from '../../layout/proof-dialog'
 import { useRef, useState } from 'react'
 import { CopyField } from '../../ui/copy-field'
 import { FailedState } from '../../ui/failed-state'
 import { clockHint } from '../../ui/clock-hint'
 
-export function MfaCard({ profile: { mfa_enabled, recovery_codes_left } }: { profile: z.output<typeof Profile> }) {
+export function MfaCard({
+  profile: { has_password, mfa_enabled, recovery_codes_left },
+}: {
+  profile: z.output<typeof Profile>
+}) {
   const [isEnabling, enabling] = useDisclosure(false)
   const [isDisabling, disabling] = useDisclosure(false)
   const [isRenewing, renewing] = useDisclosure(false)
@@ -55,7 +53,9 @@ export function MfaCard({ profile: { mfa_enabled, recovery_codes_left } }: { pro
         </Group>
       </Stack>
       <MfaEnableDialog isOpen={isEnabling} onClose={enabling.close} />
-      <MfaDisableDialog isOpen={isDisabling} onClose={disabling.close} />
+      <Modal opened={isDisabling} onClose={disabling.close} title="Disable MFA" centered>
+        <DisableSteps hasPassword={has_password} onClose={disabling.close} />
+      </Modal>
       <RecoveryDialog isOpen={isRenewing} onClose={renewing.close} />
     </Card>
   )
@@ -142,33 +142,18 @@ function RecoveryDialog({ isOpen, onClose }: RecoveryDialogProps) {
   )
 }
 
-type MfaDisableDialogProps = { isOpen: boolean; onClose: () => void }
-
-function MfaDisableDialog({ isOpen, onClose }: MfaDisableDialogProps) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Disable MFA" centered>
-      <DisableSteps onClose={onClose} />
-    </Modal>
-  )
-}
-
-function DisableSteps({ onClose }: Pick<MfaDisableDialogProps, 'onClose'>) {
-  const proof = useMutation(provePasswordMutation)
+/** Without a password the worker asks for another proof. */
+function DisableSteps({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+  const [isProved, setProved] = useState(!hasPassword)
   const disable = useMutation(setMfaMutation)
 
-  if (!proof.isSuccess)
-    return (
-      <PasswordStep
-        action="Continue"
-        isPending={proof.isPending}
-        isWrong={proof.isError}
-        onSubmit={(password) => proof.mutate(password)}
-        onCancel={onClose}
-      />
-    )
+  if (!isProved) return <ProofSteps onProved={() => setProved(true)} onCancel={onClose} />
   return (
     <Stack gap="sm">
-      <Text size="sm">Your recovery codes stop working, and your password alone is enough to sign in.</Text>
+      <Text size="sm">
+        Your recovery codes stop working, and {hasPassword ? 'your password' : 'your provider'} alone is enough to sign
+        in.
+      </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           Cancel

@@ -4,8 +4,10 @@ import { useMutation } from '@tanstack/react-query'
 import { changePassword } from '../../../worker/account/contract'
 import { formRules } from '../../lib/form-rules'
 import { isWrongPassword } from '../../lib/outcome'
+import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { PasswordRules } from '../../ui/password-rules'
+import classes from '../settings.module.css'
 import { updatePasswordMutation } from './api'
 
 const nothing = { old_password: '', new_password1: '', new_password2: '' }
@@ -64,3 +66,12 @@ export function PasswordCard({ username }: { username: string }) {
     </Card>
   )
 }
+
+export const NoPasswordCard = () => (
+  <Card title="Password">
+    <p className={classes.note}>
+      This account has none: it signs in by your organization’s provider.{' '}
+      <AppLink to="/lostpassword">Set one by mail</AppLink>
+    </p>
+  </Card>
+)

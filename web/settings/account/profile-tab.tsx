@@ -8,7 +8,7 @@ import { LeaveCard } from './leave-card'
 import { LeaveOrg } from './leave-org'
 import { MfaCard } from './mfa-card'
 import { PasskeysCard } from './passkeys-card'
-import { PasswordCard } from './password-card'
+import { NoPasswordCard, PasswordCard } from './password-card'
 import { ProfileCard } from './profile-card'
 import { SessionsCard } from './sessions-card'
 import { TokensCard } from './tokens-card'
@@ -30,7 +30,7 @@ export function ProfileTab() {
         <SessionsCard />
       </div>
       <div className={classes.column}>
-        <PasswordCard username={profile.username} />
+        {profile.has_password ? <PasswordCard username={profile.username} /> : <NoPasswordCard />}
         <PasskeysCard />
         <ZoneCard />
       </div>
