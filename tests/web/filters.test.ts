@@ -68,4 +68,7 @@ test('a reply asked for before the app was there is taken once, whatever its def
   const url = '/api/vulns/?page=1&limit=20&sorted_by=-updated_at&q=kev&count=quick'
   expect(await (await takeEarly(url))?.text()).toBe('early')
   expect(takeEarly(url)).toBeUndefined()
+
+  window.earshotEarly.set('/api/vulns/?q=wrong(', Promise.resolve(new Response('refused', { status: 400 })))
+  for (const _ of ['loader', 'screen']) expect(await (await takeEarly('/api/vulns/?q=wrong('))?.text()).toBe('refused')
 })

@@ -11,14 +11,17 @@ const unsaid = new Map([
   ['sorted_by', '-updated_at'],
 ])
 
-/** The answer that `early.ts` fetched for this address; each can be taken once. */
+/** The answer that `early.ts` fetched for this address; each can be taken once, but a refusal by the screen as well, which tells of it. */
 export function takeEarly(url: string): Promise<Response> | undefined {
   const early = window.earshotEarly
   const wanted = early?.size ? normalize(url) : ''
   for (const [address, answer] of early ?? [])
     if (normalize(address) === wanted) {
       early?.delete(address)
-      return answer
+      return answer.then((response) => {
+        if (response.status === 400) early?.set(address, Promise.resolve(response.clone()))
+        return response
+      })
     }
 }
 
