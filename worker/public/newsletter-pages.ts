@@ -98,8 +98,12 @@ export const acknowledgePage = (env: Env, path: string, name: string) =>
     path,
   })
 
-export const acknowledgedPage = (env: Env) =>
-  page(env, 'The alert is acknowledged', html`<p>It stands so in <a href="/alerts">Alerts</a>.</p>`)
+export const acknowledgedPage = (env: Env, vuln_id: number) =>
+  page(
+    env,
+    'The alert is acknowledged',
+    html`<p>It stands so in <a href="/alerts">Alerts</a>. <a href="/vulns/${vuln_id}">See the vulnerability</a></p>`,
+  )
 
 export const snoozePage = (env: Env, path: string, name: string) =>
   question(env, {
@@ -109,8 +113,8 @@ export const snoozePage = (env: Env, path: string, name: string) =>
     path,
   })
 
-export const snoozedPage = (env: Env) =>
-  page(env, 'The vulnerability is snoozed', html`<p>It can be woken on its page in Earshot.</p>`)
+export const snoozedPage = (env: Env, vuln_id: number) =>
+  page(env, 'The vulnerability is snoozed', html`<p>It can be woken on <a href="/vulns/${vuln_id}">its page</a>.</p>`)
 
 export const alertLinkInvalidPage = (env: Env) =>
   page(

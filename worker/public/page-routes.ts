@@ -74,6 +74,7 @@ function page(method: 'GET' | 'POST', path: string, show: (request: Request) => 
 
 type Ask = (env: Env, path: string, name: string) => Promise<Response>
 type Done = (env: Env) => Promise<Response>
+type DoneAbout = (env: Env, vuln_id: number) => Promise<Response>
 
 const byLink = (
   path: string,
@@ -87,14 +88,15 @@ const byLink = (
 ]
 
 /** Names what it is about, to whoever holds the link of its message. */
-const byAlertLink = (action: keyof AlertLinks, ask: Ask, done: Done) => [
+const byAlertLink = (action: keyof AlertLinks, ask: Ask, done: DoneAbout) => [
   page('GET', `/public/alerts/${action}/:token`, async ({ db, env, now, url, params: { token = '' } }) => {
     const name = await findLinked(db, action, token, { env, now })
     return name === null ? alertLinkInvalidPage(env) : ask(env, url.pathname, name)
   }),
-  page('POST', `/public/alerts/${action}/:token`, async ({ db, env, client, now, params: { token = '' } }) =>
-    (await followLink(db, action, token, { env, client, now })) ? done(env) : alertLinkInvalidPage(env),
-  ),
+  page('POST', `/public/alerts/${action}/:token`, async ({ db, env, client, now, params: { token = '' } }) => {
+    const vuln_id = await followLink(db, action, token, { env, client, now })
+    return vuln_id === null ? alertLinkInvalidPage(env) : done(env, vuln_id)
+  }),
 ]
 
 const isOtherId = (id: string) => /^[A-Za-z]{2,20}-[\w:.-]{3,60}$/.test(id) && !/^PH-/i.test(id)

@@ -71,11 +71,11 @@ export async function findLinked(db: Db, action: LinkAction, token: string, by: 
   return place?.name ?? null
 }
 
-/** Whether the link is valid; a second click works like the first. */
+/** The vulnerability of the alert, if the link is valid; a second click works like the first. */
 export async function followLink(db: Db, action: LinkAction, token: string, by: Following) {
   const bound = await readToken(db, action, token, by)
   const place = bound && (await findAlertPlace(db, bound.org_id, bound.alert_id))
-  if (!bound || !place) return false
+  if (!bound || !place) return null
   const { org_id, route } = bound
   const actor = `a link sent by ${labelRoute(route)}`
   const statements = [acknowledgeStatement(db, place, { by: actor, now: by.now })]
@@ -83,7 +83,7 @@ export async function followLink(db: Db, action: LinkAction, token: string, by: 
     statements.push(...snoozeStatements(db, { org_id, vuln_id: place.vuln_id, actor }, by.now))
   const entry = { org_id, actor_id: null, actor, action: `alert.${action}` as const, target: place.name }
   await audited(db, statements, entry, by)
-  return true
+  return place.vuln_id
 }
 
 /** A snooze or an accepted risk that lasts stays as it was decided. */
