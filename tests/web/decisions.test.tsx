@@ -1,10 +1,11 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { DecideDialog } from '../../web/decisions/decide-dialog'
 import { RegisterPage } from '../../web/decisions/register-page'
 import type { Made } from '../../worker/decisions/decide-contract'
 import { AlertCard } from '../../web/vulns/detail/decide-action'
 import { DecisionButton } from '../../web/vulns/detail/decision-button'
+import { QuickActions } from '../../web/vulns/detail/quick-actions'
 import { alertManager, decider, signInAs } from './support/account'
 import { settingsServer } from './support/account-server'
 import { aPage } from './support/rows'
@@ -91,6 +92,31 @@ test.each([
   settingsServer({ 'GET /api/vulns/7/status/history': () => ({ body: { ...unstated, status } }) })
   show(<DecisionButton vuln={aVulnDetail({ id: 7, monitored: true })} />, '/')
   expect(await screen.findByText(text)).toBeTruthy()
+})
+
+test('two taps snooze for a week, and two assign', async () => {
+  signInAs(decider)
+  const marks = { id: 7, status: 'undefined', assignee: null, is_snoozed: false, is_unread: false, seen_at: null }
+  const { to } = settingsServer({
+    'GET /api/vulns/triage/marks': () => ({ body: { results: [marks] } }),
+    'GET /api/vulns/triage/assignees': () => ({ body: { results: [{ id: 2, name: 'olga' }] } }),
+    'POST /api/decisions': () => ({ body: { results: [made] } }),
+  })
+  show(<QuickActions vuln={aVulnDetail({ id: 7, monitored: true })} />, '/')
+  const snoozing = await screen.findByRole('button', { name: 'Snooze' })
+  snoozing.focus()
+  fireEvent.click(snoozing)
+  fireEvent.click(await screen.findByRole('option', { name: /For a week/ }))
+  expect(await screen.findByText('Alerts for this vulnerability are paused.')).toBeTruthy()
+  await waitFor(() => expect(document.activeElement).toBe(snoozing))
+  marks.is_snoozed = true
+  fireEvent.click(screen.getByRole('button', { name: 'Assign' }))
+  fireEvent.click(await screen.findByRole('option', { name: 'olga' }))
+  expect(await screen.findByText('Snoozed')).toBeTruthy()
+  expect(to('/api/decisions').map(({ body }) => body)).toMatchObject([
+    { decisions: [{ scope: 'alerts', ids: [7], decision: { on_kev: true, on_exploit: true } }] },
+    { decisions: [{ scope: 'assignee', ids: [7], decision: { user_id: 2 } }] },
+  ])
 })
 
 test('a snooze names what ends it', async () => {

@@ -73,8 +73,8 @@ export function useSeen(id: number, isNews: boolean) {
 const lookQuery = (id: number) =>
   queryOptions({
     queryKey: ['looks', id],
-    queryFn: async ({ signal }) =>
-      (await call(listMarks, { query: { ids: String(id) }, signal })).results[0]?.seen_at ?? null,
+    queryFn: async ({ client }) =>
+      (await client.fetchQuery({ ...marksQuery([id]), staleTime: 0 })).results[0]?.seen_at ?? null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

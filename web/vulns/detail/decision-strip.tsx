@@ -24,7 +24,7 @@ const exploitationTones = { ransomware: 'alarm', exploited: 'alarm', public: 'wa
 const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unlisted: 'quiet', unknown: 'quiet' } as const
 const shownItems = 3
 
-export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
+export function DecisionStrip({ vuln, children }: { vuln: VulnDetail; children?: ReactNode }) {
   const { name, exploitation, fixes, upgrades, due, link } = decide(vuln)
   const unfixed = fixes.length > 0 ? listUnfixed(vuln.runs) : []
   return (
@@ -32,6 +32,7 @@ export function DecisionStrip({ vuln }: { vuln: VulnDetail }) {
       <h2 className={classes.name}>{name}</h2>
       <div className={classes.action}>
         <DecisionButton vuln={vuln} />
+        {children}
       </div>
       <dl className={classes.facts}>
         <Part label="Exploitation">

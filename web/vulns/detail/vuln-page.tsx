@@ -19,6 +19,7 @@ import { useLastLook } from '../seen-marks'
 import { CommentsTab } from './comments-tab'
 import { DecideButton } from './decide-action'
 import { DecisionStrip } from './decision-strip'
+import { QuickActions } from './quick-actions'
 import { RecordsTab } from './records-tab'
 import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
@@ -85,7 +86,11 @@ function Vuln({ id }: { id: number }) {
     >
       {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
       {!error && !vuln && <Waiting />}
-      {vuln && vuln.state !== 'rejected' && <DecisionStrip vuln={vuln} />}
+      {vuln && vuln.state !== 'rejected' && (
+        <DecisionStrip vuln={vuln}>
+          <QuickActions vuln={vuln} />
+        </DecisionStrip>
+      )}
       {!error && (
         <Later when={vuln !== undefined}>
           <VulnTabs id={id} vuln={vuln} />

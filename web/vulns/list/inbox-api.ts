@@ -1,20 +1,15 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type * as z from 'zod'
 import { makeDecisions } from '../../../worker/decisions/decide-contract'
 import type { MadeDecisionInput } from '../../../worker/decisions/decide-contract'
-import type { SnoozeChange } from '../../../worker/decisions/quiet-contract'
 import { undoDecisions } from '../../../worker/decisions/undo-contract'
 import type { VulnStatus } from '../../../worker/domain/decisions/status'
 import { refreshDecided } from '../../decisions/api'
 import { ApiError, call } from '../../lib/call'
 import { Refusal } from '../../lib/outcome'
+import { toQuickDecision } from '../quick-dialogs'
+import type { QuickChange } from '../quick-dialogs'
 
-export type Until = Pick<z.input<typeof SnoozeChange>, 'until' | 'on_fix' | 'on_kev' | 'on_exploit'>
-
-export type Change =
-  | { kind: 'status'; status: VulnStatus }
-  | { kind: 'assign'; user_id: number | null }
-  | { kind: 'snooze'; until: Until }
+export type Change = { kind: 'status'; status: VulnStatus } | QuickChange
 
 /** `name` describes the change to people. */
 export type BulkChange = { ids: number[]; change: Change; name: string }
@@ -82,6 +77,5 @@ export const undoMutation = mutationOptions({
 function toDecision({ change, parts }: Run): MadeDecisionInput {
   const ids = [...new Set(parts.flat())]
   if (change.kind === 'status') return { scope: 'vulnerability', ids, decision: { status: change.status } }
-  if (change.kind === 'assign') return { scope: 'assignee', ids, decision: { user_id: change.user_id } }
-  return { scope: 'alerts', ids, decision: change.until }
+  return toQuickDecision(change, ids)
 }

@@ -14,7 +14,7 @@ import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 import { Preview } from './preview'
 import { TriageBar } from './triage-bar'
-import { TriageDialogs } from './triage-dialogs'
+import { QuickDialogs } from '../quick-dialogs'
 import { useInboxPlace, useOpenRow } from './use-inbox-place'
 import { useTriage } from './use-triage'
 import type { Triage } from './use-triage'
@@ -83,7 +83,7 @@ export function Inbox({ vulns, ...props }: Props) {
           <Preview id={openId} bar={bar} />
         </Drawer>
       )}
-      <TriageDialogs triage={triage} />
+      <QuickDialogs asking={triage.asking} onChange={triage.change} onClose={() => triage.setAsking(null)} />
     </MarksContext>
   )
 }

@@ -6,6 +6,7 @@ import { plural } from '../../lib/format'
 import { focusRow } from '../../ui/keys'
 import { refreshDecided } from '../../decisions/api'
 import { markSeenMutation, useEarlyStatus } from '../seen-marks'
+import type { QuickQuestion } from '../quick-dialogs'
 import type { Change } from './inbox-api'
 import { useSelection } from './selection'
 import { useChanges } from './use-changes'
@@ -33,7 +34,7 @@ const noIds: ReadonlySet<number> = new Set()
 export function useTriage({ listed, hasMore, isOpenOnly, openId, open }: Inbox) {
   const client = useQueryClient()
   const { ids: selected, select } = useSelection()
-  const [asking, setAsking] = useState<'snooze' | 'assign' | null>(null)
+  const [asking, setAsking] = useState<QuickQuestion | null>(null)
   const { mutate: mark } = useMutation(markSeenMutation)
   const early = useEarlyStatus()
   const { rows, leaving, leave, stay, settle } = useLeaving(listed, isOpenOnly)

@@ -1,17 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useSession } from '../../session/session'
-import { useToday } from '../../session/use-today'
-import { ChoiceBox } from '../../ui/choice-box'
-import type { Offer } from '../../ui/choice-list'
-import { assigneesQuery } from '../../decisions/api'
-import type { Until } from './inbox-api'
-import type { Triage } from './use-triage'
+import type * as z from 'zod'
+import type { MadeDecisionInput } from '../../worker/decisions/decide-contract'
+import type { SnoozeChange } from '../../worker/decisions/quiet-contract'
+import { useSession } from '../session/session'
+import { useToday } from '../session/use-today'
+import { ChoiceBox } from '../ui/choice-box'
+import type { Offer } from '../ui/choice-list'
+import { assigneesQuery } from '../decisions/api'
 
-export function TriageDialogs({ triage }: { triage: Triage }) {
-  if (triage.asking === 'snooze') return <SnoozeDialog triage={triage} />
-  return triage.asking === 'assign' ? <AssignDialog triage={triage} /> : null
+type Until = Pick<z.input<typeof SnoozeChange>, 'until' | 'on_fix' | 'on_kev' | 'on_exploit'>
+/** Made by one choice of a list. */
+export type QuickChange = { kind: 'assign'; user_id: number | null } | { kind: 'snooze'; until: Until }
+export type QuickQuestion = QuickChange['kind']
+
+export const toQuickDecision = (change: QuickChange, ids: number[]): MadeDecisionInput =>
+  change.kind === 'assign'
+    ? { scope: 'assignee', ids, decision: { user_id: change.user_id } }
+    : { scope: 'alerts', ids, decision: change.until }
+
+type Props = { asking: QuickQuestion | null; onChange: (change: QuickChange) => void; onClose: () => void }
+
+export function QuickDialogs({ asking, ...props }: Props) {
+  if (asking === 'snooze') return <SnoozeDialog {...props} />
+  return asking === 'assign' ? <AssignDialog {...props} /> : null
 }
+
+type DialogProps = Omit<Props, 'asking'>
 
 const spans = [
   ['Until tomorrow', 1],
@@ -31,14 +46,14 @@ function dayAfter(today: string, days: number) {
   return new Date(now + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
+function SnoozeDialog({ onChange, onClose }: DialogProps) {
   const today = useToday()
   const offer = (group: string, label: string, until: Until): Offer => ({
     id: label,
     group,
     label,
     hint: until.until,
-    run: () => change({ kind: 'snooze', until }),
+    run: () => onChange({ kind: 'snooze', until }),
   })
   const offers = [
     // As by the links of messages: news that is urgent meanwhile would never be told.
@@ -51,10 +66,10 @@ function SnoozeDialog({ triage: { change, setAsking } }: { triage: Triage }) {
     ),
     ...happenings.map(([label, until]) => offer('By what happens', label, until)),
   ]
-  return <Chooser title="Snooze" placeholder="tomorrow, week, fix …" offers={offers} onClose={() => setAsking(null)} />
+  return <Chooser title="Snooze" placeholder="tomorrow, week, fix …" offers={offers} onClose={onClose} />
 }
 
-function AssignDialog({ triage: { change, setAsking } }: { triage: Triage }) {
+function AssignDialog({ onChange, onClose }: DialogProps) {
   const { user } = useSession()
   const { data, error, refetch } = useQuery(assigneesQuery)
   const offer = (label: string, id: number | null, hint?: string): Offer => ({
@@ -62,7 +77,7 @@ function AssignDialog({ triage: { change, setAsking } }: { triage: Triage }) {
     group: 'Assign to',
     label,
     hint,
-    run: () => change({ kind: 'assign', user_id: id }),
+    run: () => onChange({ kind: 'assign', user_id: id }),
   })
   const others = (data?.results ?? []).filter(({ id }) => id !== user?.id)
   const offers = [
@@ -73,7 +88,7 @@ function AssignDialog({ triage: { change, setAsking } }: { triage: Triage }) {
       ? [{ ...offer('Retry: the members could not be loaded', null), id: 'retry', run: () => void refetch() }]
       : []),
   ]
-  return <Chooser title="Assign" placeholder="The name of a member" offers={offers} onClose={() => setAsking(null)} />
+  return <Chooser title="Assign" placeholder="The name of a member" offers={offers} onClose={onClose} />
 }
 
 type ChooserProps = { title: string; placeholder: string; offers: Offer[]; onClose: () => void }
