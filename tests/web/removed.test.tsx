@@ -56,15 +56,24 @@ test('an undo of a removal brings back the kept list, as a vendor takes rows of 
     publicly_exposed: null,
   }
   const nothing = { newest: null, worst: null, open: {}, concerning: { count: 0, is_exact: true } }
+  let isMonitored = true
+  const vendors = () => [...(isMonitored ? [vendor] : []), { ...vendor, id: 8, name: 'globex' }]
   const server = open('/monitoring?tab=vendors', {
     'GET /api/vulns/stats/monitored': () => ({ body: stats }),
     'GET /api/monitor/groups': () => ({ body: [] }),
     'GET /api/monitor/awaited': () => ({ body: aPage([]) }),
-    'GET /api/monitor/items/vendors': () => ({ body: aPage([{ ...vendor, ...nothing }]) }),
-    'POST /api/monitor/items': () => ({ body: { status: 'success', pending_count: 0, removed_list: key } }),
+    'GET /api/monitor/items/vendors': () => ({ body: aPage(vendors().map((row) => ({ ...row, ...nothing }))) }),
+    'POST /api/monitor/items': () => {
+      isMonitored = false
+      return { body: { status: 'success', pending_count: 0, removed_list: key } }
+    },
     [`POST /api/monitor/removed/${key}/restore`]: () => ({ body: { status: 'success' } }),
   })
-  fireEvent.click(await screen.findByRole('button', { name: 'Stop monitoring acme' }))
+  const stop = await screen.findByRole('button', { name: 'Stop monitoring acme' })
+  stop.focus()
+  fireEvent.click(stop)
+  // The row is gone: the focus is on the one that took its place.
+  await waitFor(() => expect(document.activeElement?.closest('tr')?.textContent).toContain('Globex'))
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(await screen.findByText('The removed items are monitored again')).toBeTruthy()
   expect(server.to('/api/monitor/items')).toHaveLength(1)

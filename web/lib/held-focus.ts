@@ -40,13 +40,16 @@ function focusMistake(form: HTMLFormElement | null) {
   return field !== undefined && field !== null
 }
 
-/** The element with the focus, and after it those around it. */
+/** The element with the focus, and after it those around it; where a row goes, the one that takes its place comes first. */
 export function findPlace() {
   const place: HTMLElement[] = []
   for (let part = findOpener(); part instanceof HTMLElement && part !== document.body; part = part.parentElement)
-    place.push(part)
+    place.push(part, ...(part.matches('tr, li') ? listNeighbours(part) : []))
   return place
 }
+
+const listNeighbours = ({ nextElementSibling, previousElementSibling }: Element) =>
+  [nextElementSibling, previousElementSibling].filter((one) => one instanceof HTMLElement)
 
 /** An item leaves with its menu: the button of the menu stays. */
 function findOpener() {
