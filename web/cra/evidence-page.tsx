@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton } from '@mantine/core'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
 import { speakRange } from '../../worker/domain/versions/range'
 import type { ReactNode } from 'react'
 import type { CraEvidence } from '../../worker/cra/contract'
@@ -40,6 +41,9 @@ function Evidence({ id }: { id: number }) {
 
 const Actions = ({ evidence }: { evidence: CraEvidence }) => (
   <Group gap="xs" className={classes.screen}>
+    <Button component={Link} to={`/vulns/${evidence.vulnerability.id}`} variant="default" size="xs">
+      See the vulnerability
+    </Button>
     <Button
       variant="default"
       size="xs"
