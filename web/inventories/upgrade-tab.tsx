@@ -63,7 +63,7 @@ const columnsFor = (name: string): Column<Row>[] => [
           risk ? 'EPSS × score of what it closes, or of what stays open' : 'Nothing of it has both EPSS and a score'
         }
       >
-        {risk || 'n/a'}
+        {risk ? Number(risk < 10 ? risk.toPrecision(2) : risk.toFixed()) : 'n/a'}
       </span>
     ),
   },
