@@ -33,7 +33,7 @@ const columns: Column<AlertRow>[] = [
   {
     key: 'rule',
     label: 'Rule',
-    width: 80,
+    width: 64,
     cell: ({ rule }) => <span style={{ whiteSpace: 'nowrap' }}>{rules[rule]}</span>,
   },
   {
@@ -46,13 +46,13 @@ const columns: Column<AlertRow>[] = [
   {
     key: 'changes',
     label: 'What changed',
-    width: 200,
+    width: 300,
     inCard: 'wide',
     cell: ({ changes }) => <Changes changes={changes} />,
   },
-  { key: 'status', label: 'Status', width: 124, cell: (alert) => <AlertStatus {...alert} /> },
-  { key: 'acknowledged', label: 'Acknowledged', width: 140, cell: (alert) => <Acknowledged {...alert} /> },
-  { key: 'deliveries', label: 'Deliveries', width: 250, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
+  { key: 'status', label: 'Status', width: 100, cell: (alert) => <AlertStatus {...alert} /> },
+  { key: 'acknowledged', label: 'Acknowledged', width: 120, cell: (alert) => <Acknowledged {...alert} /> },
+  { key: 'deliveries', label: 'Deliveries', width: 200, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
 ]
 
 type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }
