@@ -176,12 +176,12 @@ test('a secret changes by a whole new one, goes when it is empty, and stays when
 test('a key never follows to another host', async () => {
   const org = await admin()
   await save(org, all)
-  expect(await refusal(org, { alerts_thehive_url: 'https://elsewhere.example' })).toEqual([
-    400,
-    'alerts_thehive_apikey: Give the key of the new address',
-  ])
-  await save(org, { alerts_thehive_url: 'https://hive.example/other' })
-  await save(org, { alerts_thehive_url: 'https://elsewhere.example', alerts_thehive_apikey: 'another-key-0123' })
+  const elsewhere = { alerts_thehive_url: 'https://elsewhere.example' }
+  for (const alerts_thehive_url of ['https://hive.example/other', '']) {
+    await save(org, { alerts_thehive_url })
+    expect(await refusal(org, elsewhere)).toEqual([400, 'alerts_thehive_apikey: Give the key of the new address'])
+  }
+  await save(org, { ...elsewhere, alerts_thehive_apikey: 'another-key-0123' })
   expect((await read(org)).alerts_thehive.apikey).toBe('****0123')
 })
 
