@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { maxDocument, readText } from '../../worker/inventories/read/read-text'
+import { readVex } from '../../worker/inventories/vex/read-vex'
 import { readAtOnce } from '../support/read-inventory'
 import { aJsonBom, anXmlBom, log4j } from '../support/boms'
 
@@ -89,6 +90,22 @@ test('200,000 components are refused, as are a deep nest and a long name', () =>
   expect(refused(bom.replace('log4j-api', 'x'.repeat(600)))).toContain(
     'components[1].name: Must not be longer than 500',
   )
+})
+
+test('values, members, lines and attributes that would fill the memory are refused before they are held', () => {
+  const many = 1_000_001
+  const members = Array.from({ length: 1_001 }, (_, at) => `"x${at}":1,`).join('')
+  for (const [first, reason] of [
+    [`"x":{"y":[${'{},'.repeat(many)}1]},`, '1,000,000 values'],
+    [`"x":{"y":${'['.repeat(many)}${']'.repeat(many)}},`, '1,000,000 values'],
+    [`"x":[${'1,'.repeat(many)}1],`, '1,000,000 values'],
+    [members, '1,000 members'],
+  ] as const)
+    expect(refused(bom.replace('{', `{${first}`))).toContain(`There are more than ${reason} in one place`)
+  expect(() => readVex(`{"statements":[${'{},'.repeat(many)}1]}`)).toThrow('1,000,000 values')
+  expect(refused(`boxed==1\n${'\n'.repeat(many)}`)).toContain('1,000,000 lines')
+  const attributes = Array.from({ length: 1_001 }, (_, at) => ` x${at}=""`).join('')
+  expect(refused(anXmlBom('1.4').replace('<components', `<components${attributes}`))).toContain('1,000 attributes')
 })
 
 test('repeated purls, and dependencies that run in circles, end', () => {

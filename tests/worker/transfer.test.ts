@@ -160,6 +160,7 @@ test('a file of anybody reaches nothing but what its importer may add: each othe
     ['[]', /Not a record/],
     ['{', /Not a record/],
     ['['.repeat(100_000), /Not a record/],
+    [`{"kind":"group","label":"dense","publicly_exposed":true,"x":[${'{},'.repeat(1_000_001)}1]}`, /Not a record/],
     [`{"kind":"group","label":"${'x'.repeat(41)}","publicly_exposed":true}`, /up to 40/],
   ]
   const before = await takeOut(org)

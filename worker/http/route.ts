@@ -12,7 +12,7 @@ import type { EarlyCall, LikelyCaller } from './early'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
 import { Id } from './fields'
-import { toJson } from './json'
+import { isTooDense, toJson } from './json'
 import { splitSorting } from './page'
 import { admitAddress } from './rate-limit'
 import { charge, chargeRows, perAddress, perDocuments, rowsPerCall, countRowsInTime, writtenPerCall } from './throttle'
@@ -116,7 +116,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
 type Asking = Omit<Partial<EarlyCall>, 'actor'> & { actor: Actor | undefined; db: Db; written?: unknown }
 
 const maxBody = 1_000_000
-const tooLarge = () => {
+const tooLarge = (): never => {
   throw new Failure(413, 'too_large', 'The request is too large')
 }
 
@@ -249,6 +249,7 @@ async function readBody(c: Context<App>) {
     })
   const text = await c.req.text()
   if (!text) return {}
+  if (isTooDense(text)) tooLarge()
   try {
     return JSON.parse(text, /\\ud[89a-f]/i.test(text) ? toWellFormed : undefined) as unknown
   } catch {

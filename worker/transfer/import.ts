@@ -5,6 +5,7 @@ import { requireProof } from '../auth/proof'
 import type { Db } from '../db/open'
 import { Failure } from '../http/errors'
 import { BadDocument } from '../inventories/read/bad-document'
+import { parseSlice } from '../inventories/read/json-text'
 import { readText } from '../inventories/read/read-text'
 import { maxLeftOut, recordKinds } from './contract'
 import type { RecordKind, TransferReply } from './contract'
@@ -137,7 +138,7 @@ function requireHeader(text: string) {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseSlice(text, { start: 0, end: text.length })
   } catch {
     return undefined
   }

@@ -1,8 +1,11 @@
 import type * as z from 'zod'
 import { errorText } from '../../db/error-text'
+import { isTooDense, maxValues } from '../../http/json'
 import { BadDocument, describePosition } from './bad-document'
 
 export type TextSpan = { start: number; end: number }
+
+const maxMembers = 1_000
 
 const quote = 0x22
 const backslash = 0x5c
@@ -24,6 +27,7 @@ export function findMembers(text: string): Map<string, TextSpan> {
     const start = skipSpace(text, at + 1)
     const end = skipValue(text, start)
     members.set(name, { start, end })
+    if (members.size > maxMembers) throw tooMany('members', maxMembers)
     at = nextItem(text, end, '}')
   }
   if (skipSpace(text, at + 1) < text.length) throw broken(text, at + 1, 'The document goes on after its end')
@@ -34,7 +38,8 @@ export function* readElements(text: string, slice: TextSpan | undefined, name: s
   if (!slice) return
   if (text[slice.start] !== '[') throw new BadDocument(name, 'Must be an array')
   let at = skipSpace(text, slice.start + 1)
-  while (text[at] !== ']') {
+  for (let count = 1; text[at] !== ']'; count++) {
+    if (count > maxValues) throw tooMany('values', maxValues)
     const end = skipValue(text, at)
     yield parseSlice(text, { start: at, end })
     at = nextItem(text, end, ']')
@@ -42,6 +47,7 @@ export function* readElements(text: string, slice: TextSpan | undefined, name: s
 }
 
 export function parseSlice(text: string, { start, end }: TextSpan): unknown {
+  if (isTooDense(text, start, end)) throw tooMany('values', maxValues)
   try {
     return JSON.parse(text.slice(start, end))
   } catch (error) {
@@ -104,6 +110,9 @@ function skipString(text: string, start: number) {
   }
   throw broken(text, text.length, 'The document ends inside a string')
 }
+
+const tooMany = (what: string, limit: number) =>
+  new BadDocument('', `There are more than ${limit.toLocaleString('en')} ${what} in one place`)
 
 const broken = (text: string, at: number, reason: string) =>
   new BadDocument(describePosition(text, Math.min(at, text.length)), `Not JSON: ${reason}`)

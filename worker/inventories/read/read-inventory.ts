@@ -53,6 +53,8 @@ const textReaders: [sign: RegExp, reader: Reader][] = [
 const known =
   'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, yarn.lock, requirements.txt, Pipfile.lock, poetry.lock, uv.lock, pdm.lock, pylock.toml, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, gradle.lockfile, packages.lock.json, Package.resolved, Debian status'
 const signLength = 20_000
+/** They are listed before they are read: 20 million empty ones would fill the memory. */
+const maxLines = 1_000_000
 
 function findReader(text: string): Reader {
   const start = text.trimStart()
@@ -63,9 +65,16 @@ function findReader(text: string): Reader {
   } else if (start.startsWith('<'))
     return /<(?:\w+:)?bom[\s>]/.test(start.slice(0, signLength)) ? readCyclonedxXml : readPom
   else {
+    requireFewLines(text)
     const beginning = start.slice(0, signLength)
     const found = textReaders.find(([sign]) => sign.test(beginning))
     if (found) return found[1]
   }
   throw new BadDocument('line 1, column 1', `The format is not known. These are: ${known}`)
+}
+
+function requireFewLines(text: string) {
+  let lines = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
+    if (++lines > maxLines) throw new BadDocument('', `There are more than ${maxLines.toLocaleString('en')} lines`)
 }

@@ -11,6 +11,7 @@ type Handlers = {
 }
 
 const maxDepth = 500
+const maxAttributes = 1_000
 const chunk = 65_536
 
 /** Refuses a document type: its entities may unfold to gigabytes or read files, and no document of ours needs one. */
@@ -26,7 +27,13 @@ export function* readXml(text: string, { open, close }: Handlers): Generator<num
   parser.on('doctype', () => {
     throw new BadDocument(place(), 'A document type is not accepted')
   })
+  let attributesHere = 0
+  parser.on('attribute', () => {
+    if (++attributesHere > maxAttributes)
+      throw new BadDocument(place(), `An element has more than ${maxAttributes.toLocaleString('en')} attributes`)
+  })
   parser.on('opentag', ({ name, attributes }) => {
+    attributesHere = 0
     path.push(localName(name))
     if (path.length > maxDepth) throw new BadDocument(place(), `Elements are nested deeper than ${maxDepth}`)
     const prefix = name.includes(':') ? `:${name.slice(0, name.indexOf(':'))}` : ''
