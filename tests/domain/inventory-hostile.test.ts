@@ -4,6 +4,7 @@ import { maxDocument, readText } from '../../worker/inventories/read/read-text'
 import { readVex } from '../../worker/inventories/vex/read-vex'
 import { readAtOnce } from '../support/read-inventory'
 import { aJsonBom, anXmlBom, log4j } from '../support/boms'
+import { cpuMs } from '../support/growth'
 
 const stream = (...pieces: (string | Uint8Array)[]) =>
   new Blob(pieces.map((piece) => (typeof piece === 'string' ? piece : new Uint8Array(piece)))).stream()
@@ -106,6 +107,18 @@ test('values, members, lines and attributes that would fill the memory are refus
   expect(refused(`boxed==1\n${'\n'.repeat(many)}`)).toContain('1,000,000 lines')
   const attributes = Array.from({ length: 1_001 }, (_, at) => ` x${at}=""`).join('')
   expect(refused(anXmlBom('1.4').replace('<components', `<components${attributes}`))).toContain('1,000 attributes')
+})
+
+test.each([
+  ['a requirement', (size: number) => `boxed==1\na${' '.repeat(size)}y\u2028z`],
+  ['a comment', (size: number) => `boxed==1\na${' #'.repeat(size)}\u2028z`],
+  ['a name of pnpm', (size: number) => `lockfileVersion: '9.0'\npackages:\n  a${'('.repeat(size)}\r:\n    a: 1`],
+  ['a line of yarn', (size: number) => `# yarn lockfile v1\na@1:\n  version${' '.repeat(size)}y\rz`],
+  ['a dependency of Cargo.lock', (size: number) => `[[package]]\nname = "a"\ndependencies = [\n"${'a'.repeat(size)}`],
+])('%s of 40,000 letters costs no more than it is long', (_, write) => {
+  const began = cpuMs()
+  refused(write(40_000))
+  expect(cpuMs() - began).toBeLessThan(300)
 })
 
 test('repeated purls, and dependencies that run in circles, end', () => {

@@ -140,7 +140,7 @@ function splitCargo(text: string) {
     if (!isPackage || !block || !trimmed || trimmed.startsWith('#')) continue
     const [, key, value] = /^([\w-]+) = "([^"]*)"$/.exec(trimmed) ?? []
     if (isList) {
-      const [, needed] = /^"([^" ]+(?: [^" ]+)?)[^"]*",?$/.exec(trimmed) ?? []
+      const [, needed] = /^"([^" ]+(?: [^" ]+)?)(?: [^"]*)?",?$/.exec(trimmed) ?? []
       if (needed) block.needed.push(needed)
       isList = !trimmed.startsWith(']')
     } else if (key !== undefined && value !== undefined) block.fields.set(key, value)

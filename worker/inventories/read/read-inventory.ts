@@ -68,10 +68,13 @@ function findReader(text: string): Reader {
     requireFewLines(text)
     const beginning = start.slice(0, signLength)
     const found = textReaders.find(([sign]) => sign.test(beginning))
-    if (found) return found[1]
+    if (found) return (whole) => found[1](withPlainLines(whole))
   }
   throw new BadDocument('line 1, column 1', `The format is not known. These are: ${known}`)
 }
+
+/** A dot of a pattern passes over no other end of a line: a pattern that meets one tries its parts in all their lengths, for minutes. */
+const withPlainLines = (text: string) => text.replaceAll('\r\n', '\n').replace(/[\r\u2028\u2029]/g, ' ')
 
 function requireFewLines(text: string) {
   let lines = 0
