@@ -2,6 +2,7 @@ import { csvFormatRows } from 'd3-dsv'
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { pause } from '../db/readers'
 import { valuesTable } from '../db/values'
 import { withoutTurns } from '../domain/people/name'
 import { invalid } from '../http/errors'
@@ -18,8 +19,9 @@ import { listParts, rowsOfTest } from './list/terms'
 
 const maxExported = 10_000
 const chunkRows = 250
-/** A list is read in so many steps at most: others get to the database between them. */
+/** A list is read in so many steps at most: others get to the database between them, where it runs on this machine only in a pause. */
 const maxSteps = 400
+const betweenSteps_ms = 20
 
 /** Reads the ids first; the rows are written while they are read, never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
@@ -64,6 +66,7 @@ async function listIds(db: Db, request: Request) {
     }
     if (step === 1 && (await isEndless(db, request, rows.length))) break
     part = { ...first, after: stopped, half }
+    await pause(betweenSteps_ms)
   }
   throw invalid([{ path: ['q'], message: 'Too many vulnerabilities to look through: filter the list further' }])
 }
