@@ -52,7 +52,7 @@ test('one statement tests some rows of a list, fewer where a test is dear, and t
   expect([flagged.status, await flagged.text()]).toEqual([400, expect.stringContaining('sort it by one field')])
 })
 
-test('an export reads its list to the end in steps, between which others get to the database', async () => {
+test('an export reads its list to the end in steps, between which others get to the database, and a user has two at once', async () => {
   const world = aWorld({ METER: '1' })
   await fill(world)
   const { answer } = await anOrg({ world })
@@ -64,6 +64,9 @@ test('an export reads its list to the end in steps, between which others get to 
   const found = (await response.json()) as { id: number }[]
   expect(found.map(({ id }) => id)).toEqual([1])
   expect(Number(/queries=(\d+)/.exec(response.headers.get('server-timing') ?? '')?.[1])).toBeGreaterThan(5)
+
+  const four = Array.from({ length: 4 }, () => answer(exportVulns, { params: { format: 'json' }, query: { q: rare } }))
+  expect((await Promise.all(four)).map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
 
   const endless = await answer(exportVulns, {
     params: { format: 'csv' },
