@@ -79,6 +79,21 @@ test('an undo of a removal brings back the kept list, as a vendor takes rows of 
   expect(server.to('/api/monitor/items')).toHaveLength(1)
 })
 
+test('a long list that is still being matched says how far it is', async () => {
+  signInAs(decider)
+  const monitored = { count: 1_000, vendors: 1_000, products: 0, packages: 0, vulnerabilities: 0, inventories: 0 }
+  open('/monitoring?tab=vendors', {
+    'GET /api/vulns/stats/monitored': () => ({
+      body: { vulns: {}, metadata: {}, monitored, days: null, matching_count: 700 },
+    }),
+    'GET /api/monitor/groups': () => ({ body: [] }),
+    'GET /api/monitor/awaited': () => ({ body: aPage([]) }),
+    'GET /api/monitor/items/vendors': () => ({ body: aPage([]) }),
+  })
+  const name = 'Matching with the vulnerabilities: 300 of 1,000 items'
+  expect(await screen.findByRole('progressbar', { name })).toBeTruthy()
+})
+
 test('an inventory is renamed on its page, which then has the new address', async () => {
   signInAs(decider)
   const message = 'An inventory is called front already: choose another name'

@@ -15,7 +15,7 @@ import { openDb } from '../../worker/db/open'
 import { listProducts, listVendors } from '../../worker/kb/contract'
 import { listPackages } from '../../worker/packages/contract'
 import { listAudit } from '../../worker/orgs/contract'
-import { rewatch } from '../../worker/watchlist/rewatch'
+import { rewatchItems } from '../../worker/watchlist/match-due'
 import { aListedWorld, csv, everything, addCsv, read } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -211,7 +211,7 @@ test('a change by one organization reads nothing of what all the others watch', 
   await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: true } })
   const db = openDb(world.env)
   const found = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
-  await db.$client.batch(rewatch(db, { org_id: org.org_id, kind: 'product', ids: found.map(({ id }) => id) }))
+  await db.$client.batch(rewatchItems(db, { org_id: org.org_id, kind: 'product', ids: found.map(({ id }) => id) }))
   expect(db.meter.rows_read).toBeLessThan(200)
 })
 

@@ -42,7 +42,11 @@ export const itemsQuery = (kind: ItemKind, query: ItemQueryInput) =>
     meta: { failure: failures[kind] },
   })
 
-export const monitoredStatsQuery = askFor(['monitored', 'stats'], monitoredStats, {}, 'Unable to get stats.')
+export const monitoredStatsQuery = queryOptions({
+  ...askFor(['monitored', 'stats'], monitoredStats, {}, 'Unable to get stats.'),
+  // Asks again while items are matched with their vulnerabilities.
+  refetchInterval: ({ state }) => (state.data?.matching_count ? pending_ms : false),
+})
 
 export const awaitedQuery = (query: { page: number; limit: number }) =>
   askPage(['monitored', 'awaited', query], listAwaited, { query })

@@ -1,4 +1,4 @@
-import { Group, Menu, Skeleton } from '@mantine/core'
+import { Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router-dom'
 import { UrlTabs } from '../ui/url-tabs'
 import { Page } from '../ui/page'
@@ -20,7 +20,7 @@ import {
 } from './api'
 import { CountCard, CountCards, CountPart } from '../ui/count-card'
 import { FailedState } from '../ui/failed-state'
-import { plural } from '../lib/format'
+import { formatCount, plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { RemovedCard } from '../ui/removed-card'
 import type { Place } from '../lib/ensure'
@@ -47,9 +47,26 @@ export function MonitoringPage() {
       }
     >
       <MonitoredStats />
+      <Matching />
       <MonitoredTabs />
       <RemovedLists />
     </Page>
+  )
+}
+
+/** Lists and numbers lack what is still to be matched. */
+function Matching() {
+  const { data } = useQuery(monitoredStatsQuery)
+  if (!data?.matching_count) return null
+  const count = Math.max(data.monitored.count, data.matching_count)
+  const text = `Matching with the vulnerabilities: ${formatCount(count - data.matching_count)} of ${plural(count, 'item')}`
+  return (
+    <div>
+      <Text size="sm" role="status" mb={4}>
+        {text}
+      </Text>
+      <Progress value={(100 * (count - data.matching_count)) / count} aria-label={text} />
+    </div>
   )
 }
 

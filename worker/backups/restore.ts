@@ -14,7 +14,7 @@ import type { Env } from '../env'
 import { notFound, refused } from '../http/errors'
 import { indexOwnVulns } from '../merge/remove-own'
 import { orgs } from '../schema/orgs'
-import { rewatch } from '../watchlist/rewatch'
+import { rewatchItems } from '../watchlist/match-due'
 import { findLeft, leaveOut } from './left-users'
 import { comingKey, getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
 import type { Index, SavedPage, Row } from './store'
@@ -126,7 +126,7 @@ async function watchAnew(db: Db, org_id: number) {
       const rows = await db.all<{ id: number }>(
         sql`SELECT ${item} AS id FROM ${sql.identifier(`monitored_${kind}s`)} WHERE org_id = ${org_id}`,
       )
-      return rewatch(db, { org_id, kind, ids: rows.map(({ id }) => id) })
+      return rewatchItems(db, { org_id, kind, ids: rows.map(({ id }) => id) })
     }),
   )
   return found.flat()

@@ -7,6 +7,7 @@ import { plusSeconds, stamp } from '../db/time'
 import { toRunVerdict } from '../domain/versions/affected'
 import { verdictRank } from '../domain/versions/verdict'
 import { inventories, inventoryDue, judgeTurns } from '../schema/inventories'
+import { matchItems } from '../watchlist/match-due'
 import { isOvertaken, requireRevision } from './require-revision'
 import { dueOrgs } from './due-orgs'
 import { maxFindings, takeWithin, turnComparisons } from './budget'
@@ -99,7 +100,7 @@ type Step = { now: Date; kept: KeptNames }
 
 /** Watched items come before components, and changes of judged components before new ones; the place of which the day is still to be counted. */
 async function rejudgeOrg(db: Db, org_id: number, step: Step) {
-  const compared = await judgeWatched(db, org_id)
+  const compared = (await judgeWatched(db, org_id)) || (await matchItems(db, org_id))
   if (compared) {
     await db.run(countComparisons(org_id, compared, step.now))
     return null

@@ -2,7 +2,7 @@ import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
 import type { Write } from '../watchlist/set-monitored'
 import { orTooManyMonitored } from '../watchlist/max-monitored'
-import { rewatch } from '../watchlist/rewatch'
+import { writeMatching } from '../watchlist/match-due'
 import { detailStatements, isJudged } from '../watchlist/set-details'
 import type { Details, WatchItem } from '../watchlist/set-details'
 import { requestComparisons, takeRuns } from './budget'
@@ -17,12 +17,11 @@ export async function setDetails(
   write: Write = (statements) => db.$client.batch(statements),
 ) {
   const { pending_count, statements } = await judgeRuns(db, org_id, kind, items)
-  await write([
-    ...detailStatements(db, org_id, { kind, items, now }),
-    ...statements,
-    ...rewatch(db, { org_id, kind, ids: items.map(({ id }) => id) }),
-  ]).catch(orTooManyMonitored)
-  return pending_count
+  const matching = await writeMatching(db, org_id, [{ kind, ids: items.map(({ id }) => id) }], (matched) =>
+    write([...detailStatements(db, org_id, { kind, items, now }), ...statements, ...matched]),
+  ).catch(orTooManyMonitored)
+  // Mostly the same items wait for both.
+  return Math.max(pending_count, matching)
 }
 
 /** Judges what fits into a request, whether or not others run it; the statements note the other items for a step. */

@@ -5,6 +5,7 @@ import { statement } from '../db/statement'
 import { judgedKinds } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { watchedPlace } from '../schema/inventories'
+import { rewatchItems } from '../watchlist/match-due'
 import { rewatch } from '../watchlist/rewatch'
 import { removeStats } from '../watchlist/set-details'
 import { takeRuns, turnComparisons } from './budget'
@@ -33,7 +34,7 @@ type Row = { item_id: number; versions: string | null }
  */
 export async function judgeWatched(db: Db, org_id: number) {
   const [first] = await db.all<{ place: number }>(
-    sql`SELECT inventory_id AS place FROM inventory_due WHERE org_id = ${org_id} AND inventory_id < 0 ORDER BY 1 LIMIT 1`,
+    sql`SELECT inventory_id AS place FROM inventory_due WHERE org_id = ${org_id} AND inventory_id IN (${watchedPlace.package}, ${watchedPlace.product}) ORDER BY 1 LIMIT 1`,
   )
   const kind = judgedKinds.find((one) => watchedPlace[one] === first?.place)
   if (!kind) return 0
@@ -60,7 +61,7 @@ export async function judgeWatched(db: Db, org_id: number) {
         watchedPlace[kind],
       ),
       ...rewatch(db, { vuln_ids }),
-      ...rewatch(db, { org_id, kind, ids: done.map(({ item_id }) => item_id) }),
+      ...rewatchItems(db, { org_id, kind, ids: done.map(({ item_id }) => item_id) }),
       statement(db, removeStats(org_id)),
     ],
   })

@@ -127,7 +127,7 @@ export function watchFound(db: Db, { org_id, inventory_id, changed, by }: Watche
     ),
     ...rewatch(
       db,
-      { org_id, kind: 'vuln', ids: changed },
+      { org_id, vuln_ids: changed },
       by &&
         (by === 'change'
           ? sql`1`

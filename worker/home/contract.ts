@@ -43,6 +43,8 @@ export const monitoredStats = endpoint({
       vulnerabilities: z.int(),
       inventories: Tally,
     }),
+    /** So many of the items still wait to be matched with their vulnerabilities, which the numbers lack until then. */
+    matching_count: z.int(),
     /** Open vulnerabilities by severity on the last 90 days, of what is monitored now; null where there are more than 10,000. */
     days: z.array(Days).nullable(),
   }),

@@ -21,7 +21,7 @@ import {
   inventoryMatches,
   inventoryVulns,
 } from '../schema/inventories'
-import { rewatch } from '../watchlist/rewatch'
+import { rewatchItems } from '../watchlist/match-due'
 import type { RemovedInventory } from './contract'
 import { isOvertaken, requireRevision } from '../exposure/require-revision'
 import { isCalled, refuseOvertaken, requireInventory } from './inventory'
@@ -63,7 +63,7 @@ async function setAside(db: Db, name: string, by: By) {
     requireRevision(db, head),
     statement(db, aside),
     ...livingTables.map((table) => statement(db, db.delete(table).where(isOwn(table, place)))),
-    ...rewatch(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
+    ...rewatchItems(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
   ]
   const entry = { action: 'inventory.remove' as const, target: name, detail: { components: head.components_count } }
   const kept = await writeAndRead(

@@ -147,6 +147,8 @@ export const ImportReply = z.object({
   repeated: z.array(z.object({ line: z.int(), type: z.enum(watchedKinds), value: z.string(), first: z.int() })),
   /** The first of what `sync` removes because no line names it. */
   unlisted: z.array(z.object({ type: z.enum(watchedKinds), value: z.string() })),
+  /** So many items still wait to be matched with their vulnerabilities, or versions to be compared. */
+  pending_count: z.int(),
 })
 export type ImportReply = z.output<typeof ImportReply>
 
@@ -191,7 +193,7 @@ export const restoreRemovedList = endpoint({
   summary: 'Monitor again what left the watchlist at once, with its groups and versions',
   params: z.object({ key: z.uuid('Must be the key of a removed list') }),
   body: z.object({}),
-  reply: Success.extend({ added: Tally, changed: Tally, already: Tally, awaited: Tally }),
+  reply: Success.extend({ added: Tally, changed: Tally, already: Tally, awaited: Tally, pending_count: z.int() }),
 })
 
 export const itemKinds = ['vendors', 'products', 'packages', 'vulns'] as const
@@ -220,7 +222,7 @@ export const MonitoredItem = z.object({
   end_of_life: z.array(z.object({ version: z.string(), support: VersionSupport.nullable() })),
   /** Word of the organization on the item itself; null without one, and its groups tell. */
   publicly_exposed: z.boolean().nullable(),
-  /** The versions are still being compared, and may be affected: ask again. */
+  /** It is still being matched with its vulnerabilities, or its versions are compared and may be affected: ask again. */
   is_comparing: z.boolean(),
   /** The vulnerability among those that concern the organization which changed last. */
   newest: Newest.nullable(),
@@ -265,7 +267,7 @@ export const setItems = endpoint({
     monitored: Flag.default(true),
     organization_id: Id.optional(),
   }),
-  /** Of so many items the versions are still being compared; the key of the list that brings several removed rows back. */
+  /** So many items still wait to be matched with their vulnerabilities, or versions to be compared; the key of the list that brings several removed rows back. */
   reply: Success.extend({ pending_count: z.int(), removed_list: z.string().nullable() }),
 })
 

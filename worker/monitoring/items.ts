@@ -10,7 +10,7 @@ import type { WatchedKind } from '../domain/names/watch-item'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { findInState } from '../exposure/running-releases'
 import { pageOffset } from '../http/page'
-import { watchedPlace } from '../schema/inventories'
+import { matchedPlace, watchedPlace } from '../schema/inventories'
 import type { EndOfLife } from '../taxonomy/contract'
 import { findVersionSupport, toLifecycle } from '../taxonomy/lifecycles'
 import type { StoredLifecycle } from '../taxonomy/lifecycles'
@@ -220,10 +220,13 @@ const listedLifecycles = (kind: JudgedKind) =>
   sql`(SELECT json_group_array(json_object('id', l.id, 'label', l.label, 'releases', l.releases, 'pinned', n.release)) FROM lifecycle_names n
     CROSS JOIN lifecycles l ON l.id = n.lifecycle_id WHERE m.versions IS NOT NULL AND n.kind = ${kind} AND n.first = ${parts[kind].vendor} AND n.name = i.name)`
 
-const isComparing = (kind: WatchedKind, org_id: number) =>
-  isJudged(kind)
-    ? sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id} AND d.inventory_id = ${watchedPlace[kind]} AND d.component_id = i.id)`
-    : sql`0`
+const isComparing = (kind: WatchedKind, org_id: number) => {
+  const waits = [matchedPlace[kind], ...(isJudged(kind) ? [watchedPlace[kind]] : [])].map(
+    (place) =>
+      sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id} AND d.inventory_id = ${place} AND d.component_id = i.id)`,
+  )
+  return sql`(${sql.join(waits, sql` OR `)})`
+}
 
 /** So many of the newest are looked at for one that concerns the organization. */
 const looked = 100

@@ -8,21 +8,22 @@ import type { WatchItem } from '../watchlist/set-details'
 import { findVisible } from '../watchlist/set-monitored'
 import { describeItems, nameItems } from './removed/keep'
 import { findRemovedLines } from './removed/lines'
-import { setKept } from './set-kept'
+import { setAll } from './set-kept'
 import { sql } from 'drizzle-orm'
 import { exposureEntry, setExposure } from '../watchlist/set-exposure'
 import type { ExposedItems } from '../watchlist/set-exposure'
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 
-/** Answers of how many items versions wait to be compared, and the undo of a removal of several. */
+/** Answers how many items wait to be compared or matched, and the undo of a removal of several. */
 export async function setMonitoredItems(db: Db, { kind, items, monitored }: Change, by: By) {
   const { now } = by
   const { org_id } = by.actor
   const ids = [...new Set(items.map(({ id }) => id))]
   const isPlain = items.every(({ groups, versions }) => groups === undefined && versions === undefined)
   if (!monitored || isPlain) {
-    return { pending_count: 0, removed_list: await setKept(db, { kind, ids, monitored }, by) }
+    const { matching_count, key } = await setAll(db, { kind, ids, monitored }, by)
+    return { pending_count: matching_count, removed_list: key }
   }
   const [visible, watched, write] = await Promise.all([
     findVisible(db, org_id, kind, ids),
@@ -64,7 +65,8 @@ export async function exposeItems(db: Db, exposed: ExposedItems, publicly_expose
   const { org_id } = by.actor
   const [target, write] = await Promise.all([requireExposed(db, org_id, exposed), readyAuditBy(db, by)])
   const entry = exposureEntry(target, publicly_exposed)
-  await setExposure(db, org_id, { ...exposed, publicly_exposed }, (all) => write(all, entry))
+  if (await setExposure(db, org_id, { ...exposed, publicly_exposed }, (all) => write(all, entry)))
+    await by.env.VERDICTS.send({ reason: 'due' })
 }
 
 /** Their names in the log. */

@@ -13,7 +13,7 @@ export async function setKept(db: Db, change: Change, by: By) {
   return (await setAll(db, change, by)).key
 }
 
-/** Also answers with what was set. */
+/** Also answers with what was set, and how many items wait to be matched. */
 export async function setAll(db: Db, { kind, ids, monitored, isLenient }: Change, by: By) {
   const { org_id } = by.actor
   const key = crypto.randomUUID()
@@ -24,6 +24,7 @@ export async function setAll(db: Db, { kind, ids, monitored, isLenient }: Change
     return (all: D1PreparedStatement[]) => writeRemoving(db, { gone, write, key }, by, all)
   }
   const setting = { kind, ids, monitored, now: by.now, isLenient }
-  const set = await setMonitored(db, org_id, setting, monitored ? undefined : readyRemoving)
-  return { set, key: count > 1 ? key : null }
+  const { set, matching_count } = await setMonitored(db, org_id, setting, monitored ? undefined : readyRemoving)
+  if (matching_count) await by.env.VERDICTS.send({ reason: 'due' })
+  return { set, matching_count, key: count > 1 ? key : null }
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { countCap } from '../http/page'
 import { monitoredIds } from '../watchlist/monitored'
+import { countMatching } from '../watchlist/match-due'
 import { countMonitored } from '../watchlist/queries'
 import { findOpenDays } from './open-days'
 
@@ -13,21 +14,22 @@ export type OrgStats = {
 }
 
 /** Counted anew when the watchlist, an inventory or one of its vulnerabilities came, changed or went, and hourly, because a first load changes rows without news. */
-export async function findOrgStats(db: Db, org_id: number, now = new Date()): Promise<OrgStats> {
+export async function findOrgStats(db: Db, org_id: number, now = new Date()) {
   const [[newest], [stored]] = await Promise.all([
-    db.all<{ touched: number | null; inventories: number }>(sql`
+    db.all<{ touched: number | null; inventories: number; matching_count: number }>(sql`
       SELECT (SELECT touched FROM org_vulns WHERE org_id = ${org_id} ORDER BY touched DESC LIMIT 1) AS touched,
-        (SELECT count(*) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL) AS inventories`),
+        (SELECT count(*) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL) AS inventories, (${countMatching(org_id)}) AS matching_count`),
     db.all<{ made_of: string; stats: string }>(sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`),
   ])
   const made_of = `days:${newest?.touched ?? 0}:${newest?.inventories ?? 0}:${now.toISOString().slice(0, 13)}`
-  if (stored?.made_of === made_of) return JSON.parse(stored.stats) as OrgStats
+  const matching_count = newest?.matching_count ?? 0
+  if (stored?.made_of === made_of) return { ...(JSON.parse(stored.stats) as OrgStats), matching_count }
 
   const stats = await countAll(db, org_id, now)
   const json = JSON.stringify(stats)
   await db.run(sql`INSERT INTO org_stats(org_id, made_of, stats) VALUES (${org_id}, ${made_of}, ${json})
     ON CONFLICT DO UPDATE SET made_of = excluded.made_of, stats = excluded.stats`)
-  return stats
+  return { ...stats, matching_count }
 }
 
 async function countAll(db: Db, org_id: number, now: Date): Promise<OrgStats> {

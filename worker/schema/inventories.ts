@@ -151,6 +151,8 @@ export const inventoryDue = sqliteTable(
 
 /** Places of watched items in it, as if in an inventory of all packages and one of all products. */
 export const watchedPlace = { package: -2, product: -1 } as const
+/** Places of items of which not all vulnerabilities stand in `orgVulns` yet (`watchlist/match-due`): `noted` is the last one that was looked at. */
+export const matchedPlace = { vuln: -7, package: -6, product: -5, vendor: -4, inventory: -3 } as const
 
 /** How many comparisons an organization caused within an hour: the one with the fewest comes first. Its turns are one after the other. */
 export const judgeTurns = sqliteTable('judge_turns', {

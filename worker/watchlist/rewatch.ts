@@ -3,16 +3,11 @@ import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { stamp, toSeconds } from '../db/time'
 import { dueByPolicy, isDeciding } from './due-days'
-import type { WatchedKind } from '../domain/names/watch-item'
 import { isAtLeastLikely, isWatched, watchedAmong } from './monitored'
 
-/** The change: vulnerabilities (their links, or when they were touched), or items on the watchlist of an organization. */
-type Rewatched =
-  | { cveids: string[] }
-  | { vuln_ids: number[] }
-  | { org_id: number; kind: keyof typeof linkedTo; ids: number[] }
+/** The change: vulnerabilities (their links, or when they were touched), or what an organization watches of those that a select names. */
+type Rewatched = { cveids: string[] } | { vuln_ids: number[]; org_id?: number } | { org_id: number; vulns: SQL }
 
 /**
  * Belongs in the batch that writes links, `vulns.updated_at` or watchlist items, behind the change. A row that stays writes nothing.
@@ -89,55 +84,12 @@ const writeDue = (db: Db, watched: SQL) =>
       WHERE org_vulns.org_id = n.org_id AND org_vulns.vuln_id = n.vuln_id AND org_vulns.due IS NOT n.due`,
   )
 
-type Added = { org_id: number; kind: keyof typeof touchedBy; ids: number[]; now: Date }
-
-/** For items that nobody watched and that carry no versions: all that they concern is watched from now on, and nothing goes. */
-export const watchAdded = (db: Db, { org_id, kind, ids, now }: Added) =>
-  jsonChunks(ids).flatMap((json) => [
-    statement(
-      db,
-      sql`INSERT INTO org_vulns(org_id, vuln_id, touched, since) SELECT ${org_id}, n.vuln_id, n.touched, ${toSeconds(stamp(now))}
-        FROM (${touchedBy[kind](sql`SELECT value FROM jsonb_each(${json})`)}) n WHERE n.org_id IS NULL OR n.org_id = ${org_id} ORDER BY n.vuln_id ON CONFLICT DO NOTHING`,
-    ),
-    // Most organizations say nothing of exposure and make no days of their own: nothing more is read.
-    statement(
-      db,
-      putWatched(
-        linkedTo[kind](
-          sql`SELECT value FROM jsonb_each(${json}) WHERE EXISTS (SELECT 1 FROM public_exposures e WHERE e.org_id = ${org_id})
-            OR EXISTS (SELECT 1 FROM orgs g WHERE g.id = ${org_id} AND ${isDeciding})`,
-          org_id,
-        ),
-        org_id,
-      ),
-    ),
-  ])
-
-/** Links know when their vulnerabilities were touched, and whose they are. */
-const touchedBy = {
-  product: (ids: SQL) => sql`SELECT vuln_id, touched, org_id FROM vuln_products WHERE product_id IN (${ids})`,
-  package: (ids: SQL) => sql`SELECT vuln_id, touched, org_id FROM vuln_packages WHERE package_id IN (${ids})`,
-  vuln: (ids: SQL) => sql`SELECT id AS vuln_id, updated_at AS touched, org_id FROM vulns WHERE id IN (${ids})`,
-}
-
 /** The ids of the vulnerabilities that are concerned, as selects of which each fits into one statement. */
 function selections(changed: Rewatched): SQL[] {
+  if ('vulns' in changed) return [changed.vulns]
   if ('cveids' in changed)
     return jsonChunks(changed.cveids).map(
       (json) => sql`SELECT v.id FROM jsonb_each(${json}) j CROSS JOIN vulns v ON v.cveid = j.value`,
     )
-  if ('vuln_ids' in changed)
-    return jsonChunks(changed.vuln_ids).map((json) => sql`SELECT value FROM jsonb_each(${json})`)
-  return jsonChunks(changed.ids).map((json) =>
-    linkedTo[changed.kind](sql`SELECT value FROM jsonb_each(${json})`, changed.org_id),
-  )
-}
-
-const linkedTo: Record<WatchedKind | 'inventory', (ids: SQL, org_id: number) => SQL> = {
-  vendor: (ids) => sql`SELECT vuln_id FROM vuln_products WHERE vendor_id IN (${ids})`,
-  product: (ids) => sql`SELECT vuln_id FROM vuln_products WHERE product_id IN (${ids})`,
-  package: (ids) => sql`SELECT vuln_id FROM vuln_packages WHERE package_id IN (${ids})`,
-  vuln: (ids) => ids,
-  inventory: (ids, org_id) =>
-    sql`SELECT vuln_id FROM inventory_findings WHERE org_id = ${org_id} AND inventory_id IN (${ids})`,
+  return jsonChunks(changed.vuln_ids).map((json) => sql`SELECT value FROM jsonb_each(${json})`)
 }

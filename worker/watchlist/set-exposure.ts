@@ -5,7 +5,7 @@ import { statement } from '../db/statement'
 import { watchedKinds } from '../domain/names/watch-item'
 import type { ExposedKind, WatchedKind } from '../domain/names/watch-item'
 import { Failure } from '../http/errors'
-import { rewatch } from './rewatch'
+import { writeMatching } from './match-due'
 import type { Write } from './set-monitored'
 
 export type ExposedItems = { kind: WatchedKind; ids: number[] } | { kind: 'group'; label: string }
@@ -14,7 +14,7 @@ type Exposed = ExposedItems | { kind: 'inventory'; ids: number[] }
 /** So many words on exposure an organization keeps. */
 const maxExposures = 20_000
 
-/** Null takes the word back. Affected vulnerabilities get their new due dates in the same batch. */
+/** Null takes the word back. Affected vulnerabilities get their new due dates in the same batch, or in steps: answers how many items wait. */
 export async function setExposure(
   db: Db,
   org_id: number,
@@ -23,11 +23,12 @@ export async function setExposure(
 ) {
   const { kind } = exposed
   const [ids, label] = kind === 'group' ? [[0], exposed.label] : [exposed.ids, '']
-  const follow =
-    kind === 'group' ? await followGroup(db, org_id, label) : rewatch(db, { org_id, kind, ids: exposed.ids })
+  const follow = kind === 'group' ? await findInGroup(db, org_id, label) : [exposed]
   const said = [writeExposures(org_id, { kind, label, ids, publicly_exposed }), withinLimit(org_id)]
   try {
-    await write([...said.map((one) => statement(db, one)), ...follow])
+    return await writeMatching(db, org_id, follow, (matched) =>
+      write([...said.map((one) => statement(db, one)), ...matched]),
+    )
   } catch (error) {
     throw isAborted(error, 'exposures') ? tooManyExposed() : error
   }
@@ -78,13 +79,13 @@ export function tooManyExposed() {
   )
 }
 
-async function followGroup(db: Db, org_id: number, label: string) {
+async function findInGroup(db: Db, org_id: number, label: string) {
   const items = await db.all<{ kind: WatchedKind; item_id: number }>(
     sql`SELECT g.kind, g.item_id FROM watch_groups g WHERE g.org_id = ${org_id} AND g.label = ${label}`,
   )
   return watchedKinds.flatMap((kind) => {
     const ids = items.filter((item) => item.kind === kind).map(({ item_id }) => item_id)
-    return ids.length ? rewatch(db, { org_id, kind, ids }) : []
+    return ids.length ? [{ kind, ids }] : []
   })
 }
 

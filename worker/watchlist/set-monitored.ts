@@ -6,7 +6,7 @@ import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
 import { removeStats, isByVendor, keepGroups } from './set-details'
 import { orTooManyMonitored, refuseTooMany } from './max-monitored'
-import { rewatch } from './rewatch'
+import { writeMatching } from './match-due'
 import { isVisible } from './visible'
 
 type Setting = {
@@ -20,9 +20,9 @@ type Setting = {
 
 const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 'Vulnerability', bulletin: 'Bulletin' }
 
-export type Write = (statements: D1PreparedStatement[]) => Promise<unknown>
+export type Write = (statements: D1PreparedStatement[]) => Promise<D1Result[]>
 
-/** `ready` answers with a function that writes the batch and may add to it; its reads are in the same trip. */
+/** `ready` answers with a function that writes the batch and may add to it; its reads are in the same trip. Answers how many items of the organization wait to be matched. */
 export async function setMonitored(
   db: Db,
   org_id: number,
@@ -33,11 +33,12 @@ export async function setMonitored(
   const [visible, write] = await Promise.all([findVisible(db, org_id, kind, items), ready()])
   if (visible.length < items.length && !isLenient) throw notFound(nouns[kind])
 
-  await write([
-    ...monitorStatements(db, org_id, { kind, ids: visible, monitored, now }),
-    ...(kind === 'bulletin' ? [] : rewatch(db, { org_id, kind, ids: visible })),
-  ]).catch(orTooManyMonitored)
-  return visible
+  const set = monitorStatements(db, org_id, { kind, ids: visible, monitored, now })
+  const writing =
+    kind === 'bulletin'
+      ? write(set).then(() => 0)
+      : writeMatching(db, org_id, [{ kind, ids: visible }], (matched) => write([...set, ...matched]))
+  return { set: visible, matching_count: await writing.catch(orTooManyMonitored) }
 }
 
 export function monitorStatements(db: Db, org_id: number, { kind, ids, monitored, now }: Setting) {

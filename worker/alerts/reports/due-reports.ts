@@ -5,6 +5,7 @@ import type { ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { reportDues, reports } from '../../schema/reports'
+import { isBeingMatched } from '../../watchlist/match-due'
 
 const perClaim = 20
 /** Only a worker that died leaves a lease to run out. */
@@ -15,8 +16,16 @@ const lateSeconds = 1_800
 const { due_at, org_id, kind, lease_until } = reportDues
 const order = [asc(due_at), asc(org_id), asc(kind)]
 
+/** So long a report waits until its organization's items are matched with their vulnerabilities. */
+const matchedWithin_s = 600
+
 /** A report that somebody is making is not free. */
-const isFree = (now: Date) => and(lte(due_at, stamp(now)), or(isNull(lease_until), lt(lease_until, stamp(now))))
+const isFree = (now: Date) =>
+  and(
+    lte(due_at, stamp(now)),
+    or(isNull(lease_until), lt(lease_until, stamp(now))),
+    sql`(${due_at} <= ${stamp(plusSeconds(now, -matchedWithin_s))} OR NOT ${isBeingMatched(sql`report_dues.org_id`)})`,
+  )
 
 export async function claimReports(db: Db, now: Date) {
   const free = db.select({ due_at, org_id, kind }).from(reportDues).where(isFree(now))

@@ -8,7 +8,7 @@ import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/names/watch-item'
 import { Failure } from '../../http/errors'
 import { orTooManyMonitored } from '../../watchlist/max-monitored'
-import { rewatch, watchAdded } from '../../watchlist/rewatch'
+import { writeMatching } from '../../watchlist/match-due'
 import { judgeRuns } from '../../exposure/set-runs'
 import { writeRemoving } from '../removed/keep'
 import { exposureStatements, tooManyExposed } from '../../watchlist/set-exposure'
@@ -16,8 +16,6 @@ import { detailStatements } from '../../watchlist/set-details'
 import { monitorStatements } from '../../watchlist/set-monitored'
 import type { ImportPlan } from './plan'
 
-/** A vendor is watched with its products, some of which may say otherwise. */
-const plainKinds = ['product', 'package', 'vuln'] as const
 export const maxAwaited = 20_000
 
 /** The lines of what it removes, and of what it changes. */
@@ -31,7 +29,11 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, ...lin
   const set = (kind: (typeof watchedKinds)[number], ids: number[], monitored: boolean) =>
     ids.length ? monitorStatements(db, org_id, { kind, ids, monitored, now }) : []
   try {
-    await writeRemoving(db, lines, by, [
+    const changed = watchedKinds.map((kind) => {
+      const ids = [...plan.reviewed[kind], ...plan.removed[kind], ...(kind === 'product' ? plan.excluded : [])]
+      return { kind, ids: [...new Set(ids)] }
+    })
+    const writes = [
       guardNames(db, plan, kb_version),
       ...watchedKinds.flatMap((kind) => set(kind, plan.removed[kind], false)),
       ...set('vendor', plan.added.vendor, true),
@@ -42,13 +44,17 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, ...lin
       ...set('product', plan.excluded, false),
       ...exposureStatements(db, org_id, plan.exposed),
       ...awaitStatements(db, org_id, plan, now),
-      ...plainKinds.flatMap((kind) => watchAdded(db, { org_id, kind, ids: plan.plain[kind], now })),
-      ...watchedKinds.flatMap((kind) => {
-        const ids = [...plan.reviewed[kind], ...plan.removed[kind], ...(kind === 'product' ? plan.excluded : [])]
-        return rewatch(db, { org_id, kind, ids: [...new Set(ids)] })
-      }),
-    ])
-    if (judging.some(({ pending_count }) => pending_count)) await by.env.VERDICTS.send({ reason: 'due' })
+    ]
+    const matching_count = await writeMatching(db, org_id, changed, (matched) =>
+      writeRemoving(db, lines, by, [...writes, ...matched]),
+    )
+    // Mostly the same items wait for both.
+    const pending_count = Math.max(
+      matching_count,
+      judging.reduce((sum, one) => sum + one.pending_count, 0),
+    )
+    if (pending_count) await by.env.VERDICTS.send({ reason: 'due' })
+    return pending_count
   } catch (error) {
     if (isAborted(error, 'knowledge base')) throw changedMeanwhile()
     if (isAborted(error, 'exposures')) throw tooManyExposed()

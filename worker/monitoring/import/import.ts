@@ -56,8 +56,8 @@ export async function importRows(db: Db, rows: string[][], request: Rows, by: By
     write ? findGone(db, org_id, plan, watchlist) : [],
   ])
   const changed = findChanged(plan, resolved)
-  if (write) await applyImport(db, plan, { kb_version, gone, changed, write }, by)
-  return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted }
+  const pending_count = write ? await applyImport(db, plan, { kb_version, gone, changed, write }, by) : 0
+  return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted, pending_count }
 }
 
 const findGone = async (db: Db, org_id: number, plan: ImportPlan, watchlist: Watchlist) => [
@@ -84,7 +84,7 @@ type Found = {
   dry_run: boolean
 }
 
-function toReply(plan: ImportPlan, found: Found): Omit<ImportReply, 'unlisted'> {
+function toReply(plan: ImportPlan, found: Found): Omit<ImportReply, 'unlisted' | 'pending_count'> {
   const { problems, repeated, unknown, nearest, dry_run } = found
   const count = (action: LineAction) => plan.actions.filter((one) => one.action === action).length
   const awaited = new Set(plan.actions.filter(({ action }) => action === 'await').map(({ line }) => line))

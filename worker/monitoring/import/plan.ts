@@ -17,9 +17,7 @@ export type ImportPlan = {
   put: Record<WatchedKind, WatchTarget[]>
   /** Those among `put` that were not watched before. */
   added: Record<WatchedKind, number[]>
-  /** Of these, what concerns the organization whatever version it runs. */
-  plain: Record<WatchedKind, number[]>
-  /** Those among `put` whose versions or vendor decide what concerns it. */
+  /** Those among `put` that concern other vulnerabilities than before, or otherwise. */
   reviewed: Record<WatchedKind, number[]>
   removed: Record<WatchedKind, number[]>
   /** Products that are taken out of their vendors. */
@@ -41,7 +39,6 @@ export function planImport(mode: PlanMode, lines: Resolved[], watchlist: Watchli
     actions: [],
     put: byKind(),
     added: byKind(),
-    plain: byKind(),
     reviewed: byKind(),
     removed: byKind(),
     excluded: [],
@@ -85,11 +82,9 @@ function planLine(plan: ImportPlan, line: Resolved, watchlist: Watchlist, vendor
   plan.put[wanted.kind].push(target)
   const follows = wanted.kind === 'product' && watchlist.items.vendor.has(watchlist.vendors.get(id) ?? 0)
   const isNew = !(current ? current.monitored : follows)
-  const isPlain = isNew && wanted.kind !== 'vendor' && !target.versions.length
   const hasSameVersions = isSameList(target.versions, current?.versions ?? [])
   const isExposedAnew = planExposure(plan, line, id, watchlist)
-  if (isPlain) plan.plain[wanted.kind].push(id)
-  else if (isNew || !hasSameVersions || isExposedAnew) plan.reviewed[wanted.kind].push(id)
+  if (isNew || !hasSameVersions || isExposedAnew) plan.reviewed[wanted.kind].push(id)
   if (isNew) {
     plan.added[wanted.kind].push(id)
     return 'add'

@@ -20,13 +20,15 @@ export async function restoreList(db: Db, key: string, by: By) {
   const [first] = parts
   if (!first) throw notFound('Removed list')
   const restored = { added: 0, changed: 0, already: 0, awaited: 0 }
+  let pending_count = 0
   for (const { lines } of parts) {
     const rows = [lineHeader, ...(JSON.parse(lines) as string[][])]
     const reply = await importRows(db, rows, { mode: 'restore', dry_run: false, fixes: [] }, by)
     for (const name of ['added', 'changed', 'already', 'awaited'] as const) restored[name] += reply[name]
+    pending_count = reply.pending_count
   }
   const forget = db.delete(removedLists).where(and(eq(removedLists.org_id, org_id), eq(removedLists.key, key)))
   const entry = { action: 'monitoring.restore' as const, target: describeItems(first.count), detail: restored }
   await write([statement(db, forget)], entry)
-  return { status: 'success' as const, ...restored }
+  return { status: 'success' as const, ...restored, pending_count }
 }

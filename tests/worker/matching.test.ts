@@ -1,0 +1,101 @@
+import { sql } from 'drizzle-orm'
+import { expect, test } from 'vitest'
+import { planAlerts } from '../../worker/alerts/plan/plan'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { monitoredStats } from '../../worker/home/contract'
+import { toggleProduct } from '../../worker/monitoring/contract'
+import { watchedAmong } from '../../worker/watchlist/monitored'
+import { beforeWriting } from './support/before-writing'
+import { merge, nextNumber } from './support/inventory-scene'
+import { addCsv, csv } from './support/lists'
+import { anOrg, rows } from './support/org'
+import { aWorld } from './support/world'
+import type { World } from './support/world'
+
+const [vendors, ofLargest, ofOthers] = [40, 4_500, 100]
+const all = ofLargest + (vendors - 1) * ofOthers
+const vendorAt = `iif(i <= ${ofLargest}, 1, 2 + (i - ${ofLargest} - 1) / ${ofOthers})`
+const listed = csv(...Array.from({ length: vendors }, (_, at) => `vendor,vendor${at + 1},`))
+
+/** One vendor with many vulnerabilities, most of one product, and others with some. */
+async function aWideWorld() {
+  const world = aWorld()
+  const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`
+  for (const statement of [
+    `${numbers(vendors)} INSERT INTO vendors(id, name, vulns_count, updated_at) SELECT i, 'vendor' || i, iif(i = 1, ${ofLargest}, ${ofOthers}), '' FROM n`,
+    `INSERT INTO products(id, vendor_id, vendor, name, vulns_count, updated_at) SELECT id, id, name, 'main', vulns_count, '' FROM vendors`,
+    `${numbers(all)} INSERT INTO vulns(id, state, summary, created_at, updated_at) SELECT i, 'published', '', i, 2 * i FROM n`,
+    `${numbers(all)} INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched) SELECT i, ${vendorAt}, ${vendorAt}, 0, 2 * i FROM n`,
+  ])
+    await rows(world.env, statement)
+  return world
+}
+
+const step = (world: World, DB = world.env.DB) =>
+  rejudgeDue(openDb({ ...world.env, DB }), new Date(), { turns: 1, ms: 60_000 })
+const columns = sql.raw('vuln_id, touched, verdict, since, exposure')
+const findWatched = ({ env }: World, org_id: number) =>
+  openDb(env).all(sql`SELECT ${columns} FROM org_vulns WHERE org_id = ${org_id} ORDER BY vuln_id`)
+/** By the plain statement over all. */
+const findPlain = ({ env }: World, org_id: number) =>
+  openDb(env).all(sql`SELECT ${columns} FROM (${watchedAmong(sql`vulns`, org_id)}) ORDER BY vuln_id`)
+
+test('a long list is matched in steps, which tell how far they are, lose nothing when one dies, and know what was changed meanwhile', async () => {
+  const world = await aWideWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const matching = async () => {
+    const { matching_count, vulns } = await org.call(monitoredStats)
+    return [matching_count, vulns.count]
+  }
+  // The smallest go with the list: 20 vendors.
+  expect(await addCsv(org, listed)).toMatchObject({ added: vendors, pending_count: 20 })
+  expect(world.waiting.map(({ queue }) => queue)).toEqual(['earshot-verdicts'])
+  expect(await matching()).toEqual([20, 2_000])
+  expect(await step(world)).toBe(false)
+  expect(await matching()).toEqual([1, 3_900])
+
+  // A step dies before it writes; the next one does the same.
+  const die = () => Promise.reject(new Error('Gone'))
+  await expect(step(world, beforeWriting(world.env.DB, 'UPDATE inventory_due SET noted', die))).rejects.toThrow('Gone')
+  expect(await matching()).toEqual([1, 3_900])
+  await step(world)
+  expect(await matching()).toEqual([1, 5_900])
+
+  // Taken out while it is half done: it waits, as it goes from 2,000 rows.
+  await org.call(toggleProduct, { body: { vendor_name: 'vendor1', product_name: 'main', monitored: false } })
+  expect(await matching()).toEqual([2, 5_900])
+  await world.drain()
+  expect(await matching()).toEqual([0, 3_900])
+  expect(await findWatched(world, org.org_id)).toEqual(await findPlain(world, org.org_id))
+
+  await org.call(toggleProduct, { body: { vendor_name: 'vendor1', product_name: 'main', monitored: true } })
+  await step(world)
+  // Changed anew while a part is done: all of it is looked at again.
+  expect(await addCsv(org, 'type,value\nvendor,vendor1', { mode: 'remove' })).toMatchObject({ pending_count: 2 })
+  await world.drain()
+  expect(await matching()).toEqual([0, 3_900])
+  expect(await findWatched(world, org.org_id)).toEqual(await findPlain(world, org.org_id))
+})
+
+test('alerts do not wait for it, and none is lost or told twice', async () => {
+  const world = await aWideWorld()
+  const [org, calm] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  await addCsv(calm, 'type,value\nproduct,vendor2:main')
+  await addCsv(org, listed)
+  const now = new Date()
+  const cveid = `CVE-2031-${10_000 + nextNumber()}`
+  const affected = ['vendor1', 'vendor2'].map((vendor) => ({ vendor, product: 'main', ranges: ['a:1'] }))
+  await merge(world, { cveid, affected })
+  const told = { vuln_id: expect.any(Number) }
+  const alerted = (org_id: number) => rows(world.env, 'SELECT vuln_id FROM alerts WHERE org_id = ?1', org_id)
+  await planAlerts(openDb(world.env), now)
+  expect([await alerted(org.org_id), await alerted(calm.org_id)]).toEqual([[told], [told]])
+  await planAlerts(openDb(world.env), plusSeconds(now, 61))
+  expect(await alerted(org.org_id)).toEqual([told])
+  await world.drain()
+  await planAlerts(openDb(world.env), plusSeconds(now, 120))
+  expect(await alerted(org.org_id)).toEqual([told])
+  expect(await findWatched(world, org.org_id)).toEqual(await findPlain(world, org.org_id))
+})
