@@ -49,6 +49,7 @@ export const listAssignees = endpoint({
 export const assignVulns = endpoint({
   method: 'POST',
   path: '/api/vulns/triage/assign',
+  cost: 2,
   access: 'member',
   beginsEarly: true,
   summary: 'Assign several vulnerabilities to a member, or to nobody; those that are not monitored are left alone',
@@ -59,6 +60,7 @@ export const assignVulns = endpoint({
 export const markSeen = endpoint({
   method: 'POST',
   path: '/api/vulns/triage/seen',
+  cost: 2,
   access: 'member',
   beginsEarly: true,
   summary: 'Mark several vulnerabilities as read by the caller, or as unread',
