@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, notInArray, sql } from 'drizzle-orm'
+import { and, eq, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { Unfinished } from './db/apart'
 import { withoutQuery } from './db/error-text'
 import { tellUnreachedByReport } from './alerts/channels/unreached'
@@ -27,13 +27,14 @@ import { resealAll } from './auth/reseal'
 import { sweepSignIns } from './auth/sweep'
 import { endDecisions, pruneDecisionHistory } from './decisions/end'
 import { backUpOrgs } from './backups/save'
-import { recheckAll } from './exposure/recheck'
+import { pruneDays, recheckAll } from './exposure/recheck'
 import { countToJudge, rejudgeDue } from './exposure/judge-due'
 import { removeOldInventories } from './inventories/remove'
 import { recordDead, recordFailure, recordSuccess } from './db/clock'
 import { isAnyDue } from './db/leases'
 import { openDb } from './db/open'
 import type { Db } from './db/open'
+import { prune } from './db/prune'
 import { plusSeconds, stamp } from './db/time'
 import type { AlertMessage, AskMessage, DeliveryMessage, Env, FeedMessage, JobsMessage, VerdictMessage } from './env'
 import { driveFeeds } from './feeds/run/drive'
@@ -107,6 +108,7 @@ const daily: Record<string, Run> = {
   decision_history: (_, db, now) => pruneDecisionHistory(db, now),
   seen: (_, db, now) => pruneSeen(db, now),
   verdicts: (_, db, now) => recheckAll(db, now),
+  inventory_days: (_, db, now) => pruneDays(db, now),
   alert_delays: (_, db, now) => measureDelays(db, now),
   traces: (_, db, now) => pruneTraces(db, now),
 }
@@ -216,12 +218,20 @@ const isEmptyRun = and(
   notInArray(feedRuns.id, sql`(SELECT run_id FROM feeds WHERE run_id IS NOT NULL)`),
 )
 
-async function pruneTraces(db: Db, now: Date) {
+function pruneTraces(db: Db, now: Date) {
   const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))
-  await db.batch([
-    db.delete(feedRuns).where(lt(feedRuns.finished_at, before(traceDays.runs))),
-    db.delete(feedRuns).where(and(isEmptyRun, lt(feedRuns.finished_at, before(traceDays.emptyRuns)))),
-    db.delete(deadMessages).where(lt(deadMessages.at, before(traceDays.dead))),
+  const isOld = or(
+    lt(feedRuns.finished_at, before(traceDays.runs)),
+    and(isEmptyRun, lt(feedRuns.finished_at, before(traceDays.emptyRuns))),
+  )
+  return prune(db, [
+    { table: feedRuns, key: [feedRuns.id], isOld },
+    {
+      table: deadMessages,
+      key: [deadMessages.id],
+      isOld: lt(deadMessages.at, before(traceDays.dead)),
+      isOrdered: true,
+    },
   ])
 }
 

@@ -2,10 +2,11 @@ import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'
+import { prune } from '../db/prune'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { literal, pairsTable } from '../db/values'
-import { decisions } from '../schema/decisions'
+import { decisionChanges, decisions } from '../schema/decisions'
 import { vulns } from '../schema/vulns'
 import { followDecisions } from './components'
 import { decidedJson } from './write'
@@ -105,12 +106,7 @@ const noteEnd = (db: Db, isEnded: SQL, now: Date) =>
 /** The history of decisions is kept for two years, as the audit log is; the decision itself stays. */
 const historyDays = 730
 
-const historyPerStep = 10_000
-
-/** Rows stand in order of time: the first of all are looked at. */
-export async function pruneDecisionHistory(db: Db, now: Date) {
-  const { meta } = await db.run(sql`
-    DELETE FROM decision_changes WHERE at < ${stamp(plusSeconds(now, -historyDays * 86_400))}
-      AND id IN (SELECT id FROM decision_changes ORDER BY id LIMIT ${literal(historyPerStep)})`)
-  return meta.changes >= historyPerStep ? 'more' : 'done'
+export function pruneDecisionHistory(db: Db, now: Date) {
+  const isOld = lt(decisionChanges.at, stamp(plusSeconds(now, -historyDays * 86_400)))
+  return prune(db, [{ table: decisionChanges, key: [decisionChanges.id], isOld, isOrdered: true }])
 }

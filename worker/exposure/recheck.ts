@@ -1,12 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { and, lt, sql } from 'drizzle-orm'
 import { errorText } from '../db/error-text'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { prune } from '../db/prune'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { judgedKinds } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
-import { inventories } from '../schema/inventories'
+import { inventories, inventoryDays } from '../schema/inventories'
 import { rewatch } from '../watchlist/rewatch'
 import { judgeComponents } from './judge'
 import type { Finding } from './judge'
@@ -60,7 +61,6 @@ export async function recheckAll(db: Db, now: Date) {
     differences += await passBy(name, recheckInventory(db, place, faults))
   }
   await removeUnrun(db)
-  await pruneDays(db, now)
   if (differences) await judgeWaiting()
   const told = [
     ...(differences ? [`${differences} verdicts were not what the ranges say: they are mended now`] : []),
@@ -170,8 +170,9 @@ const toWord = ({ status, fixed_in }: Pick<Finding, 'status' | 'fixed_in'>) => `
 const keptDays = 400
 
 /** An inventory keeps its newest row, however old: it holds the counts of today. */
-const pruneDays = (db: Db, now: Date) =>
-  db.run(sql`
-    DELETE FROM inventory_days WHERE day < ${stamp(plusSeconds(now, -keptDays * 86_400)).slice(0, 10)}
-      AND EXISTS (SELECT 1 FROM inventory_days n WHERE n.org_id = inventory_days.org_id
-        AND n.inventory_id = inventory_days.inventory_id AND n.day > inventory_days.day)`)
+export function pruneDays(db: Db, now: Date) {
+  const { org_id, inventory_id, day } = inventoryDays
+  const isFollowed = sql`EXISTS (SELECT 1 FROM inventory_days n WHERE n.org_id = ${org_id} AND n.inventory_id = ${inventory_id} AND n.day > ${day})`
+  const isOld = and(lt(day, stamp(plusSeconds(now, -keptDays * 86_400)).slice(0, 10)), isFollowed)
+  return prune(db, [{ table: inventoryDays, key: [org_id, inventory_id, day], isOld }])
+}

@@ -95,9 +95,11 @@ const counted = (day: string, count: number, now: Date) => ({
 
 export const isOverspent = (error: unknown) => isAborted(error, 'allowance')
 
-export async function pruneAllowances(db: Db, now: Date) {
-  await db.delete(mailAllowances).where(and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))))
-}
+export const oldAllowances = (now: Date) => ({
+  table: mailAllowances,
+  key: [mailAllowances.key],
+  isOld: and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))),
+})
 
 const toDay = (now: Date) => stamp(now).slice(0, 10)
 const toHour = (now: Date) => stamp(now).slice(0, 13)

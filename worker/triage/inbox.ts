@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { prune } from '../db/prune'
 import { formatSeconds } from '../db/time'
 import { isActiveMember } from '../decisions/work'
 import { users } from '../schema/auth'
@@ -83,4 +84,10 @@ export async function setSeen(
 }
 
 export const pruneSeen = (db: Db, now: Date) =>
-  db.delete(vulnSeen).where(sql`${vulnSeen.seen_at} < ${toSeconds(now) - seenDays * day_s}`)
+  prune(db, [
+    {
+      table: vulnSeen,
+      key: [vulnSeen.org_id, vulnSeen.user_id, vulnSeen.vuln_id],
+      isOld: sql`${vulnSeen.seen_at} < ${toSeconds(now) - seenDays * day_s}`,
+    },
+  ])

@@ -1,9 +1,8 @@
-import { and, desc, eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { prune } from '../../db/prune'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
-import { literal } from '../../db/values'
 import { reportKinds } from '../../domain/alerts/report-times'
 import type { ReportKind } from '../../domain/alerts/report-times'
 import { notFound } from '../../http/errors'
@@ -63,19 +62,15 @@ function readFacts(text: string) {
 /** As long as the ledger, whose alerts name the pages on which they stand. */
 export const reportDays = 400
 
-const perStep = 500
-
-/** Answers 'more' where some may be left. */
-export async function pruneReports(db: Db, now: Date) {
+export function pruneReports(db: Db, now: Date) {
   const before = stamp(plusSeconds(now, -reportDays * 86_400))
-  const prune = (table: SQL, key: SQL, isOld: SQL) =>
-    statement(
-      db,
-      sql`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOld} LIMIT ${literal(perStep)})`,
-    )
-  const pruned = await db.$client.batch([
-    prune(sql`reports`, sql`org_id, kind, period`, sql`ends_at < ${before}`),
-    prune(sql`report_pages`, sql`org_id, kind, period, page`, sql`period < ${before.slice(0, 10)}`),
+  const findKey = (table: typeof reports | typeof reportPages) => [table.org_id, table.kind, table.period]
+  return prune(db, [
+    { table: reports, key: findKey(reports), isOld: lt(reports.ends_at, before) },
+    {
+      table: reportPages,
+      key: [...findKey(reportPages), reportPages.page],
+      isOld: lt(reportPages.period, before.slice(0, 10)),
+    },
   ])
-  return pruned.some(({ meta }) => meta.changes >= perStep) ? 'more' : 'done'
 }

@@ -3,6 +3,7 @@ import { auditedBy } from '../../auth/audited-by'
 import type { AuditedWrite, By } from '../../auth/audited-by'
 import { jsonChunks } from '../../db/bulk'
 import type { Db } from '../../db/open'
+import { prune } from '../../db/prune'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { users } from '../../schema/auth'
@@ -91,4 +92,10 @@ export async function findRemovedLists(db: Db, org_id: number, now: Date): Promi
 export const describeItems = (count: number) => (count === 1 ? '1 item' : `${count} items`)
 
 export const removeOldLists = (db: Db, now: Date) =>
-  db.delete(removedLists).where(lt(removedLists.removed_at, findStart(now)))
+  prune(db, [
+    {
+      table: removedLists,
+      key: [removedLists.org_id, removedLists.key, removedLists.part],
+      isOld: lt(removedLists.removed_at, findStart(now)),
+    },
+  ])

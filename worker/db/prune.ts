@@ -1,0 +1,70 @@
+import { getTableName, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Db } from './open'
+import { pause } from './readers'
+import { statement } from './statement'
+import { literal } from './values'
+
+/** Rows of a step, for which all others wait some tens of milliseconds. */
+const perStep = 1_000
+/** An invocation may ask D1 a thousand times. */
+const maxQueries = 400
+
+type Stale = {
+  table: SQLiteTable
+  /** The primary key, in whose order the steps go. */
+  key: AnySQLiteColumn[]
+  isOld: SQL | undefined
+  /** Changes old rows instead of removing them. */
+  set?: SQL
+  /** Rows stand in the order of time: behind a step without an old one there is none. */
+  isOrdered?: boolean
+}
+
+/**
+ * Removes old rows step by step, so that others are served in between. Answers 'more' where the queries did not suffice: the next invocation, or
+ * the next night, goes on from there.
+ */
+export async function prune(db: Db, stale: Stale[]) {
+  for (const one of stale) if (!(await pruneTable(db, one))) return 'more'
+  return 'done'
+}
+
+async function pruneTable(db: Db, { table, key, isOld, set, isOrdered = false }: Stale) {
+  const name = `${getTableName(table)}${set ? ' changed' : ''}`
+  const columns = sql.join(key, sql`, `)
+  const [mark] = await db.all<{ after: string }>(sql`SELECT after FROM prunings WHERE name = ${name}`)
+  let after = mark && toKey(mark.after)
+  while (db.meter.queries < maxQueries) {
+    const began_ms = db.meter.duration_ms
+    const left = after ? sql`(${columns}) > (${after})` : sql`TRUE`
+    const [last] = await db.all<{ key: string }>(
+      sql`SELECT json_array(${columns}) AS key FROM ${table} WHERE ${left} ORDER BY ${columns} LIMIT 1 OFFSET ${literal(perStep - 1)}`,
+    )
+    const to = last && toKey(last.key)
+    const isOfStep = sql`${left} AND ${to ? sql`(${columns}) <= (${to})` : sql`TRUE`} AND ${isOld}`
+    const [pruned] = await db.$client.batch([
+      statement(
+        db,
+        set ? sql`UPDATE ${table} SET ${set} WHERE ${isOfStep}` : sql`DELETE FROM ${table} WHERE ${isOfStep}`,
+      ),
+      statement(
+        db,
+        last && !isOrdered
+          ? sql`INSERT INTO prunings(name, after) VALUES (${name}, ${last.key}) ON CONFLICT DO UPDATE SET after = excluded.after`
+          : sql`DELETE FROM prunings WHERE name = ${name}`,
+      ),
+    ])
+    if (!to || (isOrdered && !pruned?.meta.changes)) return true
+    after = to
+    await pause(db.meter.duration_ms - began_ms)
+  }
+  return false
+}
+
+const toKey = (json: string) =>
+  sql.join(
+    (JSON.parse(json) as (string | number)[]).map((part) => sql`${part}`),
+    sql`, `,
+  )
