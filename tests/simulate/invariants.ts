@@ -162,6 +162,13 @@ const wrong = {
       AND (b.vuln_id <> v.id OR a.org_id IN (${tiedBefore('product')} UNION ${tiedBefore('package')}
         UNION SELECT i.org_id FROM inventory_vulns i WHERE i.vuln_id = v.id AND i.since_seq < c.seq))
       AND coalesce((SELECT max(r.at) FROM vuln_changes r WHERE r.vuln_id = w.id), '') <= c.at`,
+  // By another name it may have begun to watch when it was long exploited.
+  'an organization that was told of an advisory does not hear that its CVE is exploited': `
+    SELECT b.org_id, v.cveid FROM advisories p JOIN vulns v ON v.cveid = p.cveid AND v.kev_added_at IS NOT NULL AND v.state <> 'rejected'
+      JOIN vulns w ON w.cveid = p.id AND w.id <> v.id CROSS JOIN alerts b ON b.vuln_id = w.id AND b.suppressed IS NULL
+      JOIN monitored_packages m ON m.org_id = b.org_id AND m.created_at < b.created_at
+    WHERE b.org_id NOT IN (SELECT org_id FROM inventory_vulns WHERE vuln_id = v.id) AND (b.org_id, v.id) NOT IN (${linked('product')})
+      AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = b.org_id AND a.vuln_id IN (v.id, w.id) AND a.fired & 8)`,
   'a decision stands on a record that became part of another': `
     SELECT v.cveid FROM decisions d JOIN vulns v ON v.id = d.vuln_id
     WHERE v.org_id IS NULL AND NOT EXISTS (SELECT 1 FROM vuln_records r WHERE r.vuln_id = v.id)`,

@@ -1,6 +1,7 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
+import { knownExploited } from '../schema/claims'
 import { moveOfOrgs, movedPairs } from '../watchlist/moved'
 import type { JoinedVuln } from '../watchlist/moved'
 import { decidedJson, isDecidedHere } from './write'
@@ -24,6 +25,15 @@ const isNewer = `(w.vuln_id IS NOT NULL AND ${lastEntry('p.from_id')} > ${lastEn
 const isDropped = `(w.vuln_id IS NULL AND o.author = ''
   AND (o.scope = 'vulnerability' AND o.verdict IN ('fixed', 'not_interesting') OR o.scope = 'alerts' AND o.ended_at IS NULL)
   AND EXISTS (SELECT 1 FROM org_vulns x WHERE x.org_id = o.org_id AND x.vuln_id = p.to_id))`
+
+/** The merge has noted what it took from the vulnerability that goes. */
+const hadNo = (field: string) => `NOT EXISTS (SELECT 1 FROM vuln_changes h CROSS JOIN json_each(h.detail) c
+  WHERE h.vuln_id = p.from_id AND h.at = ?2 AND c.value ->> 'field' = '${field}')`
+
+/** By the one that stays, `v`, where what it waited for has long happened. Malice ends each. */
+const wakenedBy = `CASE WHEN v.is_malicious AND ${hadNo('is_malicious')} THEN 'malicious'
+  WHEN o.on_kev AND ${knownExploited} AND ${hadNo('kev_added_at')} THEN 'kev'
+  WHEN o.on_exploit AND v.is_exploitable AND ${hadNo('is_exploitable')} THEN 'exploit' END`
 
 /**
  * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Of two decisions
@@ -59,6 +69,15 @@ export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
     moved,
   ),
   ...moveOfOrgs(db, 'decision_changes', moved),
+  ...bulk(
+    db,
+    `UPDATE decisions SET ended_at = ?2, ended_by = k.woken_by FROM (
+       SELECT o.org_id, o.vuln_id, ${wakenedBy} AS woken_by FROM ${movedPairs} CROSS JOIN vulns v ON v.id = p.to_id
+       CROSS JOIN decisions o ON o.vuln_id = p.from_id AND o.scope = 'alerts' AND o.ended_at IS NULL) k
+     WHERE k.woken_by IS NOT NULL AND decisions.org_id = k.org_id AND decisions.vuln_id = k.vuln_id AND decisions.scope = 'alerts'`,
+    moved,
+    stamp(now),
+  ),
   ...bulk(db, `UPDATE OR IGNORE decisions SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`, moved),
   ...bulk(db, `DELETE FROM decisions WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`, moved),
 ]

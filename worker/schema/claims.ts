@@ -4,9 +4,9 @@ import { moment } from '../db/columns'
 import { claimReasons } from '../domain/words/record'
 
 /** Of a vulnerability `v`: a catalogue calls it exploited. */
-export const isKnownExploited = sql.raw(
-  '(v.kev_added_at IS NOT NULL OR EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = v.id AND c.is_exploited = 1))',
-)
+export const knownExploited =
+  '(v.kev_added_at IS NOT NULL OR EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = v.id AND c.is_exploited = 1))'
+export const isKnownExploited = sql.raw(knownExploited)
 
 /** Present and past claims of catalogues on exploitation. Only the merge writes it, as it writes vulnerabilities. */
 export const exploitationClaims = sqliteTable(

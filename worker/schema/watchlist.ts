@@ -56,6 +56,8 @@ export const monitoredVulns = sqliteTable(
       .references(() => vulns.id),
     created_at: text().notNull(),
     groups: groups(),
+    /** Entry of the change log by which an advisory that was watched became part of it; 0 for most. */
+    since_seq: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] }), index('monitored_vulns_by_vuln').on(t.vuln_id, t.org_id)],
 )

@@ -53,6 +53,6 @@ export const moveWatched = (db: Db, moved: JoinedVuln[]) =>
        FROM ${movedPairs} CROSS JOIN monitored_vulns o ON o.vuln_id = p.from_id
        CROSS JOIN monitored_vulns m ON m.vuln_id = p.to_id AND m.org_id = o.org_id WHERE o.groups IS NOT NULL) k
      WHERE monitored_vulns.org_id = k.org_id AND monitored_vulns.vuln_id = k.vuln_id`,
-    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id FROM ${movedPairs} WHERE vuln_id = p.from_id`,
+    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id, since_seq = coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = p.to_id), 0) FROM ${movedPairs} WHERE vuln_id = p.from_id`,
     `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
   ].flatMap((sql) => bulk(db, sql, moved))

@@ -1,8 +1,10 @@
+import { hasRule } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { isClaim } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
 import { describeCraEvent, describeCraHeadline } from '../../domain/alerts/cra-news'
 import type { CraEvent } from '../../domain/decisions/cra'
+import { movedWords } from '../../domain/alerts/moved-news'
 import { snoozeEndWords } from '../../domain/alerts/snooze-news'
 import { risenWords } from '../../domain/alerts/verdict-news'
 import { epssPercent } from '../../domain/scores/epss'
@@ -67,6 +69,8 @@ export type AlertSource = {
   cra: CraEvent | null
   /** It was snoozed when it changed. */
   was_snoozed: boolean
+  /** Bits of the rules that fired, where the organization knew an advisory that is part of it now. */
+  moved?: number
   /** The verdict on what runs rose. */
   has_risen?: boolean
   vuln: VulnDetail
@@ -103,6 +107,7 @@ export function describeAlert(
       ...(source.due === null ? [] : [`${rule === 'overdue' ? 'Was due' : 'Due'} on ${source.due}`]),
       ...(source.cra ? [describeCraEvent(source.cra)] : []),
       ...(source.was_snoozed ? [snoozeEndWords] : []),
+      ...(source.moved ? [movedWords] : []),
       ...(source.has_risen ? [risenWords] : []),
       ...(vuln.is_malicious ? [maliceAdvice] : []),
       ...changedLines(mostNeededFirst(changes)),
@@ -132,7 +137,7 @@ const mostNeededFirst = (changes: VulnChange[]) => [
 ]
 
 /** The words after the id in subjects and titles. */
-function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule: AlertRule) {
+function describeHeadline({ is_new, changes, moved = 0, vuln, due, cra }: AlertSource, rule: AlertRule) {
   if (cra) return describeCraHeadline(cra)
   if (due !== null) return rule === 'overdue' ? `is overdue since ${due}` : `is due on ${due}`
   const says = (test: (change: VulnChange) => boolean) => changes.some(test)
@@ -140,8 +145,12 @@ function describeHeadline({ is_new, changes, vuln, due, cra }: AlertSource, rule
   if (is_new && (rule === 'new' || rule === 'updated')) return 'new vulnerability'
   if (says((change) => change.field === 'is_malicious' && !change.to)) return 'is no longer called malicious'
   if (says((change) => change.field === 'state' && change.to === 'rejected')) return 'rejected'
-  if (rule === 'kev' || says(isClaim)) return 'is known to be exploited'
-  if (rule === 'exploitable' || says((change) => change.field === 'is_exploitable' && change.to))
+  if (rule === 'kev' || hasRule(moved, 'kev') || says(isClaim)) return 'is known to be exploited'
+  if (
+    rule === 'exploitable' ||
+    hasRule(moved, 'exploitable') ||
+    says((change) => change.field === 'is_exploitable' && change.to)
+  )
     return 'has known exploits'
   const reached = is_new ? 'is new and reached' : 'reached'
   if (rule === 'score') return `${reached} a ${vuln.is_score_provisional ? 'provisional ' : ''}score of ${vuln.score}`

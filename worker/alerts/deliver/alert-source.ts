@@ -1,7 +1,7 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { hasRule } from '../../domain/alerts/alert-rules'
+import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
@@ -57,6 +57,7 @@ export async function findNewestSource(db: Db, which: SQL | undefined, now: Date
     due: findDueDay(change_seq),
     cra: findCraEvent(change_seq),
     was_snoozed: findSnoozedSeq(change_seq) !== null,
+    moved: fired & movedBit ? fired : 0,
     has_risen: findRisenSeq(change_seq) !== null,
     vuln,
   }

@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { movedBit } from '../../domain/alerts/alert-rules'
 import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
 import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
+import { movedWords } from '../../domain/alerts/moved-news'
 import { findHeldUntil } from '../../domain/alerts/report-times'
 import { findSnoozedSeq, snoozeEndWords } from '../../domain/alerts/snooze-news'
 import { findRisenSeq, risenWords } from '../../domain/alerts/verdict-news'
@@ -160,6 +162,7 @@ const alertColumns = {
   is_malicious: vulns.is_malicious,
   details: alertDetails,
   change_seq: alerts.change_seq,
+  fired: alerts.fired,
   document: documentFacts(sql`alerts`).as('document'),
 }
 
@@ -172,6 +175,7 @@ type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
     score: number | null
     details: string
     change_seq: number
+    fired: number
     document: string | null
     acknowledged_at: string | null
     acknowledged_by: string | null
@@ -189,7 +193,10 @@ type Beside = {
 function describeRow(row: Listed, beside: Beside): AlertRow {
   const { sent, concerned } = beside
   const { id, rule, status, created_at, vuln_id, cveid, summary, score, suppressed } = row
-  const changes = describeUnchanged(row) ?? changedLines(readLoggedChanges(row.details))
+  const changes = describeUnchanged(row) ?? [
+    ...(row.fired & movedBit ? [movedWords] : []),
+    ...changedLines(readLoggedChanges(row.details)),
+  ]
   return {
     id,
     rule,

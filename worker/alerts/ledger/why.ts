@@ -1,10 +1,11 @@
 import { and, between, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
-import { fireChanges, isUrgent, judgeChannel } from '../../domain/alerts/alert-judge'
+import { fireChanges, isUrgent, joinFired, judgeChannel, readFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
-import { hasRule } from '../../domain/alerts/alert-rules'
+import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
+import { movedWords } from '../../domain/alerts/moved-news'
 import { findRisenSeq, risenNumbers, risenWords } from '../../domain/alerts/verdict-news'
 import { wakingWords } from '../../domain/decisions/snooze'
 import { knownId } from '../../domain/names/cve'
@@ -58,7 +59,10 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     judgeChange(change, ofDocuments.length > 0),
     ...ofWork,
   ]
-  const fire = (is_new: boolean) => change && vuln && fireChanges(change.log, is_new, vuln)
+  const fire = (is_new: boolean) => {
+    const fired = change && vuln && fireChanges(change.log, is_new, vuln)
+    return fired && change.moved ? joinFired(fired, change.moved) : fired
+  }
   const [triggered, standing] = [fire(change?.is_new ?? false), change?.standing]
   const risen = change?.has_risen ? fire(true) : triggered
   const receivers = { rows, takers: takers.get(org_id) ?? [], cut, isConfirmed: recipients.length > 0 }
@@ -98,6 +102,8 @@ type Standing = Awaited<ReturnType<typeof findStanding>>
 type Newest = {
   standing: Standing
   at: string
+  /** The rules that fired, where the organization knew an advisory that is part of it now. */
+  moved: Fired | null
   is_new: boolean
   /** The verdict on what runs rose since. */
   has_risen: boolean
@@ -115,7 +121,13 @@ async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Ne
       .orderBy(desc(vulnChanges.seq))
       .limit(1),
     db
-      .select({ id: alerts.id, change_seq: alerts.change_seq, last_seq: alerts.last_seq, fired: alerts.fired })
+      .select({
+        id: alerts.id,
+        change_seq: alerts.change_seq,
+        last_seq: alerts.last_seq,
+        fired: alerts.fired,
+        from: { score: alerts.score_from, cvss: alerts.cvss_from, cvss3: alerts.cvss3_from },
+      })
       .from(alerts)
       .where(and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id)))
       .orderBy(desc(alerts.change_seq))
@@ -137,6 +149,8 @@ async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Ne
   const hasRisen = risen !== undefined && (findRisenSeq(risen.change_seq) ?? 0) >= newest.seq
   const planned = alert && alert.last_seq >= newest.seq ? alert : undefined
   const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
+  const fired = planned?.fired ?? 0
+  const moved = planned && fired & movedBit ? readFired(fired, planned.from) : null
   const [log, standing] = await Promise.all([
     selectLogged(db, run).orderBy(desc(vulnChanges.seq)),
     findStanding(db, [...(planned ? [planned.id] : []), ...(hasRisen ? [risen.id] : [])], now),
@@ -144,9 +158,14 @@ async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Ne
   return {
     standing,
     at: log[0]?.at ?? '',
-    is_new: planned ? hasRule(planned.fired, 'new') : log.some(({ kind }) => kind === 'new'),
+    moved,
+    is_new: planned ? hasRule(fired, 'new') : log.some(({ kind }) => kind === 'new'),
     has_risen: hasRisen,
-    lines: [...(hasRisen ? [risenWords] : []), ...changedLines(log.flatMap(({ changes }) => changes))],
+    lines: [
+      ...(hasRisen ? [risenWords] : []),
+      ...(moved ? [movedWords] : []),
+      ...changedLines(log.flatMap(({ changes }) => changes)),
+    ],
     log,
   }
 }

@@ -18,7 +18,10 @@ export type PlannedRun = { whose: RunOf; at: string; joined_since: string }
 export type Concern = {
   org_id: number
   vuln_id: number
-  is_new: 0 | 1
+  /** 2: the organization knew an advisory that is part of it now. */
+  is_new: 0 | 1 | 2
+  /** JSON of what it has Heard then. */
+  heard: string | null
   /** Why nothing is sent to the organization. */
   quiet: (typeof suppressions)[number] | null
   alert_id: number | null
@@ -60,17 +63,32 @@ export const findConcerned = (db: Db, changed: Map<number, ChangedVuln>) =>
  */
 const selectOrgs = (whose: RunOf) => sql`
   SELECT org_id, vuln_id, min(seq) AS seq,
-    CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 ELSE NOT (${wasToldAsAnother} OR ${wasFoundAsAnother} OR ${wasToldByAnother}) END AS is_new FROM (
+    CASE WHEN kind = 'new' THEN 1 WHEN max(is_old) THEN 0 WHEN ${wasToldAsAnother} OR ${wasWatchedAsAnother} THEN 2
+      WHEN ${wasFoundAsAnother} THEN iif(${hasAdvisory}, 2, 0) ELSE NOT ${wasToldByAnother} END AS is_new FROM (
     SELECT * FROM (${concerned(sql`changed`, whose === 'others' ? undefined : whose.org_id)})
     ${whose === 'others' ? sql`` : sql`UNION ALL ${mayConcern(sql`changed`, whose.org_id)}`} UNION ALL ${toldOfMalice}
   ) told WHERE ${isOwn(whose)} GROUP BY vuln_id, org_id`
 
-/** Of an advisory that had a vulnerability of its own until its record came to this one, which is its CVE. */
-const wasToldAsAnother = sql`EXISTS (
-  SELECT 1 FROM vuln_records r
-  CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
-  CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL
-  WHERE r.vuln_id = told.vuln_id)`
+/** Advisories that had a vulnerability of their own, of which each is a row `w`, until their records came to this one, which is their CVE. */
+const advisoriesIn = (vuln_id: SQL) => sql`vuln_records r
+  CROSS JOIN vulns w ON r.vuln_id = ${vuln_id} AND w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'`
+
+/** Decisions follow an advisory into its CVE, alerts do not: an id, and those of its advisories. */
+export const idsUnder = (vuln_id: SQL) =>
+  sql`(SELECT json_group_array(id) FROM (SELECT ${vuln_id} AS id UNION SELECT w.id FROM ${advisoriesIn(vuln_id)}))`
+
+const hasAdvisory = sql`EXISTS (SELECT 1 FROM ${advisoriesIn(sql`told.vuln_id`)})`
+const wasToldAsAnother = sql`EXISTS (SELECT 1 FROM ${advisoriesIn(sql`told.vuln_id`)}
+  CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = w.id AND a.suppressed IS NULL)`
+
+/** By itself: the watch has moved with it. */
+const wasWatchedAsAnother = sql`EXISTS (SELECT 1 FROM monitored_vulns m WHERE m.org_id = told.org_id AND m.vuln_id = told.vuln_id AND m.since_seq >= told.seq)`
+
+/** As Heard says, of a row `n`: both are changes of one merge. */
+const heard = sql`json_object(
+  'fired', (SELECT json_group_array(a.fired) FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value),
+  'took', (SELECT json_group_array(json(h.detail)) FROM ${advisoriesIn(sql`n.vuln_id`)} CROSS JOIN vuln_changes h ON h.vuln_id = w.id
+    WHERE h.at IN (SELECT c.at FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.seq >= n.seq)))`
 
 /** As such an advisory it was found before the change, so that the summary of a document told of it (watchlist/moved). */
 const wasFoundAsAnother = sql`EXISTS (
@@ -118,7 +136,7 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
   WITH changed AS MATERIALIZED (${selectChanged(vulns)}),
   concerns AS MATERIALIZED (${selectOrgs(run.whose)} LIMIT ${literal(limit)}),
   heard AS MATERIALIZED (SELECT n.*, ${quietFor(run.at)} AS quiet FROM concerns n JOIN orgs o ON o.id = n.org_id AND o.is_active = 1)
-  SELECT n.org_id, n.vuln_id, n.is_new, n.quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
+  SELECT n.org_id, n.vuln_id, n.is_new, iif(n.is_new = 2, ${heard}, NULL) AS heard, n.quiet, b.id AS alert_id, b.change_seq, b.last_seq, b.rule, b.fired, b.planned,
     coalesce(b.saw, '') AS saw, b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
   FROM heard n LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 

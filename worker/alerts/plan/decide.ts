@@ -1,16 +1,11 @@
-import {
-  findExclusion,
-  findTaken,
-  firedBits,
-  isFiltering,
-  isThreshold,
-  joinFired,
-} from '../../domain/alerts/alert-judge'
+import { findExclusion, findTaken, firedBits, isFiltering, joinFired, readFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
-import { alertRules, firstRule, hasRule, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
+import { firstRule, movedBit, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import { findDue } from '../../domain/alerts/alert-times'
 import { stamp } from '../../db/time'
+import { fireMoved } from '../../domain/alerts/moved-news'
+import type { Heard } from '../../domain/alerts/moved-news'
 import { maxEntries, mayTake } from '../../domain/alerts/past'
 import type { SeenFacts } from '../../domain/alerts/past'
 import { askedBy, placeKey } from '../judge-context'
@@ -99,7 +94,7 @@ function mayTell(told: Told, taker: Taker, vuln_id: number) {
 
 function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, { wanted, told }: Asked) {
   const { org_id, vuln_id, alert_id } = concern
-  const triggered = joinEarlier(concern, vuln.triggered[concern.is_new ? 'new' : 'known'])
+  const triggered = joinEarlier(concern, fireFor(concern, vuln))
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
   const takers = scene.takers.get(org_id) ?? []
   const taking = takers.flatMap((taker): Taking[] => {
@@ -108,7 +103,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   })
   // A minor change becomes an alert only where some channel takes it, or what it asks of an organization alone leaves it out.
   const isMinor = !vuln.is_news && !taking.length
-  const world = { triggered, vuln: values, isEpssKnown: !concern.is_new }
+  const world = { triggered, vuln: values, isEpssKnown: concern.is_new !== 1 }
   if (isMinor && !(isFiltering(takers) && takers.some((taker) => mayTake(taker, world)))) return
 
   const telling = [...taking, ...passOn(takers, taking, { triggered, values })]
@@ -144,7 +139,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     ...place,
     last_seq: vuln.last_seq,
     rule: nameAlert(concern, vuln),
-    fired: firedBits(triggered),
+    fired: firedBits(triggered) | (concern.is_new === 2 ? movedBit : concern.fired & movedBit),
     from: triggered.from,
     suppressed: alert_id === null || silence === null ? silence : concern.suppressed,
     planned: JSON.stringify(Object.fromEntries(counts)),
@@ -189,10 +184,14 @@ function noteSeen({ saw }: Concern, takers: Taker[], values: JudgedVuln, to: num
 /** A channel that takes an alert at all is told of these, whichever rules are switched on. */
 const alwaysBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
 
+function fireFor({ is_new, heard }: Concern, { triggered, values }: ChangedVuln): Fired {
+  if (heard !== null) return fireMoved(triggered.known, values, JSON.parse(heard) as Heard)
+  return triggered[is_new ? 'new' : 'known']
+}
+
 function joinEarlier({ alert_id, fired, score_from, cvss_from, cvss3_from }: Concern, now: Fired) {
   if (alert_id === null) return now
-  const rules = alertRules.filter((rule) => hasRule(fired, rule) && !isThreshold(rule))
-  return joinFired(now, { rules, from: { score: score_from, cvss: cvss_from, cvss3: cvss3_from } })
+  return joinFired(now, readFired(fired, { score: score_from, cvss: cvss_from, cvss3: cvss3_from }))
 }
 
 function whySilent(taking: Taker[]) {
@@ -213,9 +212,10 @@ function growMessage(last: LastMessage, news: number, mayGo: () => boolean): Gro
 }
 
 /** More urgent changes rename the alert that they join. */
-function nameAlert({ alert_id, is_new, rule: before }: Concern, { triggered }: ChangedVuln): AlertRule {
-  const names = is_new ? newNames : knownNames
-  const rules = triggered[is_new ? 'new' : 'known'].rules
+function nameAlert(concern: Concern, vuln: ChangedVuln): AlertRule {
+  const { alert_id, is_new, rule: before } = concern
+  const names = is_new === 1 ? newNames : knownNames
+  const { rules } = fireFor(concern, vuln)
   const rule = names.find((name) => rules.includes(name)) ?? 'score'
   if (alert_id === null) return rule
   const isPlain = before === 'updated' || before === 'score' || before === 'epss'

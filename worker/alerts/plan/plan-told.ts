@@ -49,6 +49,7 @@ const toConcern = (org_id: number, { vuln_id, rule, quiet = null }: Told): Conce
   org_id,
   vuln_id,
   is_new: 0,
+  heard: null,
   quiet,
   alert_id: null,
   change_seq: 0,

@@ -6,9 +6,9 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import { joinFired } from '../../domain/alerts/alert-judge'
+import { joinFired, readFired } from '../../domain/alerts/alert-judge'
 import type { Fired } from '../../domain/alerts/alert-judge'
-import { alertRules, hasRule, urgentBits } from '../../domain/alerts/alert-rules'
+import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { numberDocument } from '../../domain/alerts/document-news'
 import { numberSnoozeEnd } from '../../domain/alerts/snooze-news'
@@ -17,6 +17,7 @@ import { isAsleep, isSettled } from '../../schema/decisions'
 import { concernRank } from '../../watchlist/monitored'
 import { readChanged } from './changed-vulns'
 import type { ChangedVuln, LogRow } from './changed-vulns'
+import { idsUnder } from './concerns'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
 import { writePlan } from './write-plan'
@@ -66,13 +67,6 @@ const tellOrg = (db: Db, org_id: number, now: Date) =>
 /** A change of which no alert tells, or an alert that was suppressed, in the place of its changes. */
 type Row = LogRow & Fired['from'] & { fired: number }
 
-/** Decisions follow an advisory into its CVE, alerts do not: an id, and those of vulnerabilities of which it has the records now. */
-export const idsUnder = (
-  vuln_id: SQL,
-) => sql`(SELECT json_group_array(id) FROM (SELECT ${vuln_id} AS id UNION SELECT w.id FROM vuln_records r
-  CROSS JOIN vulns w ON w.cveid = substr(r.source, instr(r.source, '/') + 1) AND w.id <> r.vuln_id AND w.state = 'rejected'
-  WHERE r.vuln_id = ${vuln_id}))`
-
 /** Of an alert `a`: a decision kept it quiet. */
 const isKeptQuiet = sql`(a.change_seq >= 0 AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)})`
 
@@ -121,14 +115,9 @@ const selectUntold = (org_id: number, now: Date) => sql`
     AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = e.vuln_id AND z.org_id = e.org_id AND ${isAsleep(stamp(now))})
   ORDER BY e.vuln_id, e.seq LIMIT ${literal(toldAtOnce)}`
 
-const readFired = ({ fired, score, cvss, cvss3 }: Row): Fired => ({
-  rules: alertRules.filter((rule) => hasRule(fired, rule)),
-  from: { score, cvss, cvss3 },
-})
-
 /** Only what still holds. */
 function toTold({ id, last_seq, values, triggered }: ChangedVuln, rows: Row[]): Told {
-  const fired = rows.map(readFired).reduce(joinFired, triggered.known)
+  const fired = rows.map(({ fired: bits, ...from }) => readFired(bits, from)).reduce(joinFired, triggered.known)
   const holds: Partial<Record<AlertRule, boolean>> = {
     malicious: values.is_malicious,
     cleared: !values.is_malicious && !fired.rules.includes('malicious'),

@@ -1,4 +1,4 @@
-import { alertRules, ruleNames, toBits, urgentRules } from './alert-rules'
+import { alertRules, hasRule, ruleNames, toBits, urgentRules } from './alert-rules'
 import type { AlertRule, defaultThresholds } from './alert-rules'
 import type { VulnChange } from './change'
 import { isAtMark } from '../scores/epss'
@@ -154,6 +154,12 @@ export const joinFired = (one: Fired, other: Fired): Fired => ({
   },
 })
 const lower = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b))
+
+/** From the bits of an alert, and the values from which its scores rose. */
+export const readFired = (bits: number, from: Fired['from']): Fired => ({
+  rules: alertRules.filter((rule) => hasRule(bits, rule) && !isThreshold(rule)),
+  from,
+})
 
 /** As bits, a score that rose among them, whether or not it crosses a threshold. */
 export const firedBits = ({ rules, from }: Fired) =>

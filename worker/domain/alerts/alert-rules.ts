@@ -59,6 +59,8 @@ export const hasRule = (bits: number, rule: AlertRule) => (bits & ruleBit(rule))
 /** The rule after which a message with these bits is named. */
 export const firstRule = (bits: number) => alertRules.find((rule) => hasRule(bits, rule)) ?? 'updated'
 export const newBit = ruleBit('new')
+/** Of an alert to whoever knew its advisory, beside the bits of its rules. */
+export const movedBit = 2 ** 14
 export const urgentBits = toBits(urgentRules)
 /** A second message tells of it when the first had left. */
 export const retoldBits = urgentBits | ruleBit('fix')

@@ -1,0 +1,1 @@
+ALTER TABLE `monitored_vulns` ADD `since_seq` integer DEFAULT 0 NOT NULL;
