@@ -75,6 +75,8 @@ export default defineConfig({
       {
         root,
         plugins: [react()],
+        // One file of all icons instead of six thousand, which takes each worker a fifth of the time.
+        resolve: { alias: { '@tabler/icons-react': '@tabler/icons-react/dist/cjs/tabler-icons-react.cjs' } },
         test: {
           name: 'web',
           include: ['tests/web/**/*.test.{ts,tsx}'],
