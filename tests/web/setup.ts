@@ -1,10 +1,20 @@
-import { cleanup, configure } from '@testing-library/react'
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 
 // The one place that says how long a test waits. A busy machine is slow, not wrong, and a screen is loaded on its first visit.
-configure({ asyncUtilTimeout: 15_000 })
+configure({ asyncUtilTimeout: 15_000, getElementError: describeFailure })
 vi.setConfig({ testTimeout: 60_000 })
 afterEach(cleanup)
+
+/** The page is printed by the query that gives up, not at each change of it that a query waits through. */
+function describeFailure(message: string | null, container: Element) {
+  const { _disableExpensiveErrorDiagnostics: isAskedAgain } = getConfig() as {
+    _disableExpensiveErrorDiagnostics?: boolean
+  }
+  const error = new Error([message, isAskedAgain ? '' : prettyDOM(container)].filter(Boolean).join('\n\n'))
+  error.name = 'TestingLibraryElementError'
+  return error
+}
 
 // Each file begins as if the page were just opened, and each test with what the browser has.
 const begin = () => {
