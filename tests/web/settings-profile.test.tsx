@@ -1,6 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import { describeDevice } from '../../worker/domain/people/device'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { aProfile, signInAs } from './support/account'
 import { refusal, settingsServer } from './support/account-server'
@@ -272,20 +271,6 @@ test('this device is marked and cannot be signed out here; another one can', asy
   press('Sign out curl')
   expect(await screen.findByText('The device is signed out')).toBeTruthy()
   expect(server.to('/users/sessions/2')).toHaveLength(1)
-})
-
-test.each([
-  [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0',
-    'Edge on Windows',
-  ],
-  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605 Version/19.0 Safari/605.1.15', 'Safari on macOS'],
-  ['Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36', 'Chrome on Android'],
-  ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) FxiOS/146.0 Mobile Safari/605', 'Firefox on iPhone'],
-  ['python-requests/2.32', 'python-requests'],
-  ['', 'Unknown device'],
-])('%s is called "%s"', (userAgent, words) => {
-  expect(describeDevice(userAgent)).toBe(words)
 })
 
 test('of many sessions this device and the newest are shown, and all on request', async () => {

@@ -26,7 +26,6 @@ const shownItems = 3
 
 export function DecisionStrip({ vuln, children }: { vuln: VulnDetail; children?: ReactNode }) {
   const { name, exploitation, fixes, upgrades, due, link } = decide(vuln)
-  const unfixed = fixes.length > 0 ? listUnfixed(vuln.runs) : []
   return (
     <section className={classes.strip} aria-label="Decision">
       <h2 className={classes.name}>{name}</h2>
@@ -44,20 +43,7 @@ export function DecisionStrip({ vuln, children }: { vuln: VulnDetail; children?:
           <RunAnswerPart vuln={vuln} />
         </Part>
         <Part label={upgrades.length ? 'Fixed in' : 'Upgrade to'}>
-          {unfixed.length > 0 && (
-            <span className={classes.line}>
-              <span className={classes.quiet}>{joinSome(unfixed, shownItems)}</span> <b>no fix is named</b>
-            </span>
-          )}
-          {fixes.slice(0, shownFixes).map((fix) => (
-            <span key={fix.name} className={classes.line}>
-              <span className={classes.quiet}>{fix.name}</span>{' '}
-              <b>{fixVersions({ ...fix, versions: putOwnFirst(fix.versions, vuln.runs) })}</b>
-              {!fix.isStated && <span className={classes.quiet}> {unstatedFix}</span>}
-            </span>
-          ))}
-          {fixes.length > shownFixes && <span className={classes.quiet}>and {fixes.length - shownFixes} more</span>}
-          {fixes.length === 0 && 'No source names a fixed version'}
+          <FixesPart vuln={vuln} fixes={fixes} />
         </Part>
         {upgrades.length > 0 && (
           <Part label="Upgrade to">
@@ -92,6 +78,28 @@ const Part = ({ label, children }: { label: string; children: ReactNode }) => (
     <dd>{children}</dd>
   </div>
 )
+
+function FixesPart({ vuln, fixes }: { vuln: VulnDetail; fixes: ReturnType<typeof decide>['fixes'] }) {
+  if (fixes.length === 0) return 'No source names a fixed version'
+  const unfixed = listUnfixed(vuln.runs)
+  return (
+    <>
+      {unfixed.length > 0 && (
+        <span className={classes.line}>
+          <span className={classes.quiet}>{joinSome(unfixed, shownItems)}</span> <b>no fix is named</b>
+        </span>
+      )}
+      {fixes.slice(0, shownFixes).map((fix) => (
+        <span key={fix.name} className={classes.line}>
+          <span className={classes.quiet}>{fix.name}</span>{' '}
+          <b>{fixVersions({ ...fix, versions: putOwnFirst(fix.versions, vuln.runs) })}</b>
+          {!fix.isStated && <span className={classes.quiet}> {unstatedFix}</span>}
+        </span>
+      ))}
+      {fixes.length > shownFixes && <span className={classes.quiet}>and {fixes.length - shownFixes} more</span>}
+    </>
+  )
+}
 
 function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
   const { answer, items } = decideRunning(vuln)
