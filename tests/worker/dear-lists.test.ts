@@ -111,7 +111,7 @@ test('by risk each exploited one is found, however dear the other tests are and 
     query: { q: 'severity:medium OR severity:critical', sorted_by: 'risk', limit: 100, page: 50, count: 'quick' },
   })
   expect(page.results.filter((vuln) => vuln.is_in_the_wild)).toHaveLength(100)
-}, 30_000)
+}, 90_000)
 
 test('behind the end of a long first list comes the second, page by page and in a file', async () => {
   const world = aWorld()
@@ -134,7 +134,7 @@ test('behind the end of a long first list comes the second, page by page and in 
     ...idsBetween(total, total - 499),
     ...idsBetween(10_500, 1_001),
   ])
-}, 30_000)
+}, 90_000)
 
 /** A database in which something happens before the first statement with such a value. */
 function beforeReading(real: D1Database, sign: number, act: () => Promise<unknown>): D1Database {
@@ -164,7 +164,7 @@ test('an export holds vulnerabilities that a change brings to its front meanwhil
   // The step that ends there begins after 20,500, between these.
   world.env.DB = beforeReading(DB, 35_500, () => DB.exec('UPDATE vulns SET updated_at = 90000 + id WHERE id <= 2'))
   expect(await exportIds(org, { q: critical })).toEqual([2, 1, ...idsBetween(49_600, 49_401)])
-}, 30_000)
+}, 90_000)
 
 test('a search whose words have too many names for one statement is refused, and is no failure of ours', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
