@@ -250,6 +250,34 @@ test("no document speaks for a publisher whose own folder is read: it replaces a
   ])
 })
 
+test('no relay puts an older copy in the place of a newer one, nor withdraws it by one, and the own folder of a publisher goes before all', async () => {
+  const { publish, sync, titles, world } = scene
+  const document = { publisher: { category: 'vendor', name: 'Third', namespace: 'https://third.example/' } }
+  const of = (title: string, modified: string, more: object = {}) =>
+    aCsaf({ id: 'T-1', document, title, modified, ...more })
+  const seen = async () => (await titles()).filter((title) => title !== 'First')
+  publish(vendor, [['2026/t.json', '2026-11-10T00:00:00Z', of('Corrected', '2026-11-09T00:00:00Z')]])
+  await sync()
+  publish(cert, [
+    ['2026/old.json', '2026-11-11T00:00:00Z', of('Old', '2026-11-02T00:00:00Z')],
+    ['2026/gone.json', '2026-11-12T00:00:00Z', of('Gone', '2026-11-03T00:00:00Z', { tlp: 'RED' })],
+  ])
+  expect([await sync(), await seen()]).toMatchObject([{ state: 'idle', skipped: 2 }, ['Corrected']])
+
+  // Any relay may be the first to have the next one, whatever order it lists its copies in.
+  publish(cert, [
+    ['2026/next.json', '2026-11-14T00:00:00Z', of('Next', '2026-11-13T00:00:00Z')],
+    ['2026/copy.json', '2026-11-13T00:00:00Z', of('Copy', '2026-11-12T00:00:00Z')],
+  ])
+  expect([await sync(), await seen()]).toMatchObject([{ skipped: 0 }, ['Next']])
+
+  const own = 'https://csaf.third.example'
+  Object.assign(world.env, { CSAF_URL: `${cert} ${vendor} ${own}` })
+  publish(own, [['2026/t.json', '2026-11-15T00:00:00Z', of('Own', '2026-11-08T00:00:00Z')]])
+  await sync()
+  expect(await seen()).toEqual(['Own'])
+})
+
 test.each([
   ['https://raw.githubusercontent.com/cisagov/CSAF/develop/csaf_files/OT/white', 'cisa', true],
   ['https://raw.githubusercontent.com/evil/cisagov/main', 'cisa', false],

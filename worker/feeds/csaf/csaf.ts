@@ -4,10 +4,10 @@ import { errorText } from '../../db/error-text'
 import { stamp } from '../../db/time'
 import { isAfter, readChanges } from './changes'
 import type { DocumentChange } from './changes'
-import { isForeign } from './provider'
-import { readDocument } from './read'
+import { isForeign, isOwnFolder } from './provider'
+import { createSkip, readDocument } from './read'
 import type { Read } from './read'
-import { bulletinStatements } from './write'
+import { bulletinStatements, findModified, nameDocument } from './write'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import { openChanged, readVersion } from '../read/fetch-source'
@@ -132,7 +132,8 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
   // One that is dated ahead would stand before all others until then.
   const now = stamp(run.now)
   const upToNow = (time: string) => (time < now ? time : now)
-  const bulletins = documents.flatMap((one) =>
+  const believed = await refuseOlder(run, documents)
+  const bulletins = believed.flatMap((one) =>
     one.kind === 'bulletin'
       ? {
           ...one.bulletin,
@@ -141,10 +142,25 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
         }
       : [],
   )
-  const skipped = documents.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
-  const withdrawn = documents.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
+  const skipped = believed.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
+  const withdrawn = believed.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
   const statements = documents.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
   await run.write(statements, { read: documents.length, skipped }, cursor)
+}
+
+/** Copies that are relayed come late and in any order. The publisher's own folder may date back what it says. */
+async function refuseOlder({ db }: StepRun<CsafCursor>, documents: Read[]) {
+  const findSpoken = (one: Read) => (one.kind === 'bulletin' ? one.bulletin : one.withdrawn)
+  const stored = await findModified(
+    db,
+    documents.flatMap((one) => findSpoken(one) ?? []),
+  )
+  return documents.map((one): Read => {
+    const spoken = findSpoken(one)
+    const known = spoken && stored.get(nameDocument(spoken))
+    if (!known || spoken.modified >= known || isOwnFolder(one.url, spoken.source)) return one
+    return createSkip(one.url, `It is of ${spoken.modified}, and another copy of ${known}`)
+  })
 }
 
 /** Writes documents one by one and skips the one that made several runs fail. */

@@ -10,8 +10,8 @@ import type { Enlarge } from '../read/lanes'
 const maxDocument = 8_000_000
 
 export type Read =
-  | { kind: 'bulletin'; bulletin: Bulletin }
-  | { kind: 'skip'; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid'> }
+  | { kind: 'bulletin'; url: string; bulletin: Bulletin }
+  | { kind: 'skip'; url: string; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid' | 'modified'> }
 
 /** One whose publisher is `isForeign` to its folder says nothing. */
 export async function readDocument(
@@ -26,17 +26,17 @@ export async function readDocument(
     const parsed = CsafDocument.safeParse(JSON.parse(text))
     if (!parsed.success) return createSkip(url, formatReason(parsed.error.issues), text)
     const bulletin = toBulletin(parsed.data, url)
-    const { source: publisher, publicid } = bulletin
+    const { source: publisher, publicid, modified } = bulletin
     if (isForeign(publisher)) return createSkip(url, `It speaks for ${publisher}, which publishes elsewhere`, text)
-    if (isPublic(parsed.data)) return { kind: 'bulletin', bulletin }
-    return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid } }
+    if (isPublic(parsed.data)) return { kind: 'bulletin', url, bulletin }
+    return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid, modified } }
   } catch (error) {
     return createSkip(url, errorText(error), text)
   }
 }
 
-const createSkip = (url: string, reason: string, text = '') =>
-  ({ kind: 'skip', skip: { record_id: url, reason, body: text.slice(0, 20_000) } }) as const
+export const createSkip = (url: string, reason: string, text = '') =>
+  ({ kind: 'skip', url, skip: { record_id: url, reason, body: text.slice(0, 20_000) } }) as const
 
 const formatReason = ([issue]: { path: PropertyKey[]; message: string }[]) =>
   issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a CSAF document'

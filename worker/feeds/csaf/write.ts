@@ -3,6 +3,7 @@ import { bulk } from '../../db/bulk'
 import { pack } from '../../db/pack'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
+import { compareText } from '../../domain/versions/orders/order'
 import type { Bulletin } from './bulletin'
 
 const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
@@ -25,6 +26,7 @@ const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c
   FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
   WHERE TRUE ON CONFLICT DO NOTHING`
 
+const selectModified = `SELECT b.source, b.publicid, b.modified FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const namedIds = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const withdraw = [
   `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${namedIds})`,
@@ -36,9 +38,18 @@ const countBulletins = sql`INSERT INTO counters(name, value) SELECT 'bulletins',
   WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
 
 type Name = Pick<Bulletin, 'source' | 'publicid'>
+export const nameDocument = ({ source, publicid }: Name) => `${source} ${publicid}`
+
+/** When what is stored was modified, by `nameDocument`. */
+export async function findModified(db: Db, names: Name[]) {
+  const rows = names.map(({ publicid, source }) => [publicid, source])
+  const found = names.length ? await db.$client.batch<Name & { modified: string }>(bulk(db, selectModified, rows)) : []
+  return new Map(found.flatMap(({ results }) => results.map((one) => [nameDocument(one), one.modified])))
+}
 
 export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Name[]) {
-  const latest = [...new Map(bulletins.map((one) => [`${one.source} ${one.publicid}`, one])).values()]
+  const byTime = bulletins.toSorted((a, b) => compareText(a.modified, b.modified))
+  const latest = [...new Map(byTime.map((one) => [nameDocument(one), one])).values()]
   const rows = latest.map((one) => [
     one.publicid,
     one.source,
