@@ -52,7 +52,7 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
   })
 }
 
-/** Of a user, as each takes the database for seconds. Who goes away ends nothing: each counts for so long at most. */
+/** Of a user, as each takes the database for seconds. To go away ends none: it counts for so long at most. */
 const atOnce = { exports: 2, ms: 60_000 }
 const begun = new Map<number, { at_ms: number }[]>()
 
