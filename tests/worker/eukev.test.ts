@@ -2,9 +2,11 @@ import { expect, test } from 'vitest'
 import { listSkips, runSync, syncInfo } from '../../worker/feeds/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
+import { getPublicVuln } from '../../worker/public/contract'
 import { anOrg } from './support/org'
 import { aCve } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
+import { pageAt } from './support/public-rows'
 
 test('the catalogue of the EU marks its vulnerability, in both spellings of the list, and by its own id', async () => {
   const { origins, world, sync, feed, restore } = aFeedsScene()
@@ -53,6 +55,10 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
   expect(awaiting).toMatchObject({ state: 'awaiting', known_as: 'EUVD-2024-2', is_in_the_wild: true })
   expect((await call(listVulns, { query: { search: 'GCVE-0-2024-10001' } })).results).toMatchObject([{ id: known?.id }])
   expect(await feed('eukev')).toMatchObject({ state: 'idle', last_error: null })
+  const { text } = await pageAt(world, `/public/vulns/${known?.id}`)
+  const plain = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  expect(plain).toContain('Other names EUVD-2024-1 at EUVD')
+  expect(plain).toContain('CISA KEV not listed Called exploited by EU KEV on 2026-08-17')
 
   list = [older, windchill]
   await sync(minutes(60))
@@ -254,6 +260,8 @@ test('the catalogue of VulnCheck is read page by page where there is a key, whic
       },
     ],
   })
+  // Nor is anybody without the key told what it says.
+  expect((await call(getPublicVuln, { params: { id: known?.id ?? 0 } })).exploited_by).toEqual([])
   expect(await lastRun('vulncheck')).toMatchObject({ skipped: 2, records: 5 })
   const { results } = await call(listSkips, { query: { feed: 'vulncheck' } })
   expect(results.map(({ reason }) => reason).toSorted()).toEqual([

@@ -49,6 +49,7 @@ const PublicVulnRow = VulnRow.pick(rowFields)
 
 export const PublicVuln = VulnDetail.pick({
   ...rowFields,
+  exploited_by: true,
   cvss_source: true,
   cvss3_source: true,
   cvss4_source: true,

@@ -13,7 +13,11 @@ import type { PublicVulnQuery } from './contract'
 
 const topRows = 20
 
-export const getPublicDetail = (db: Db, id: number, now: Date) => getVulnDetail(db, nobody.org_id, id, now)
+export async function getPublicDetail(db: Db, id: number, now: Date) {
+  const vuln = await getVulnDetail(db, nobody.org_id, id, now)
+  // Its terms are those of whoever holds the key.
+  return { ...vuln, exploited_by: vuln.exploited_by.filter(({ by }) => by !== 'vulncheck') }
+}
 
 /** By its CVE id, or another that sources give to it alone: GHSA, PYSEC, RHSA. */
 export async function getPublicVulnId(db: Db, id: string) {

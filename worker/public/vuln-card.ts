@@ -1,4 +1,5 @@
 import { html } from '../http/html'
+import { isExploitedBy } from '../domain/names/catalogues'
 import { idLinks } from '../domain/names/id-links'
 import { productLabel } from '../domain/names/product'
 import { knownUpdate } from '../domain/words/last-update'
@@ -13,7 +14,9 @@ const maxLinks = 200
 
 export function vulnCard(vuln: PublicVuln) {
   const { cveid, aliases, state, summary, references } = vuln
-  const [advisory] = aliases
+  const [advisory] = cveid ? [] : aliases
+  const others = cveid ? aliases : aliases.slice(1)
+  const claims = vuln.exploited_by.filter((one) => one.by !== 'cisa' && one.withdrawn === null && isExploitedBy(one))
   return card(
     'Vulnerability',
     html`${state === 'rejected' ? html`<p class="withdrawn">Its CVE was withdrawn: this is not a vulnerability.</p>` : ''}
@@ -21,11 +24,16 @@ export function vulnCard(vuln: PublicVuln) {
       ${technologies(vuln)}
       ${words([
         ['Id', `PH-${vuln.id}`],
-        !cveid && advisory ? ['Advisory', idAtHome(advisory)] : ['CVE', cveid ? idAtHome(cveid) : 'n/a'],
+        advisory ? ['Advisory', idAtHome(advisory)] : ['CVE', cveid ? idAtHome(cveid) : 'n/a'],
+        ...named('Other names', others.slice(0, shownLinks).map(idAtHome)),
         ['CWE', weakness(vuln)],
         ['Published', html`<time>${showDate(vuln.published)}</time>`],
         ['Last update', html`<time>${showDate(knownUpdate(vuln))}</time>`],
         ['CISA KEV', knownExploited(vuln)],
+        ...named(
+          'Called exploited by',
+          claims.map(({ link, name, added }) => html`${outLink(link, name)}${added && ` on ${added}`}`),
+        ),
         ['Exploits', vuln.exploit_count],
         ['Threat activities', vuln.threat_activity_count],
         ['CPEs', vuln.cpe_count],
@@ -38,6 +46,9 @@ export function vulnCard(vuln: PublicVuln) {
       )}`,
   )
 }
+
+const named = (label: string, items: unknown[]) =>
+  items.length ? [[label, items.map((item, at) => html`${at ? '; ' : ''}${item}`)] as const] : []
 
 function idAtHome(id: string) {
   const [first, ...others] = idLinks(id)
