@@ -35,10 +35,8 @@ export class Teller {
   end = () => this.program.end()
 }
 
-const maxTries = 80
-
 /** Leaves out organizations, faults and events, halves first, as long as the story still ends with the same kind of problem. */
-export async function shrink(story: Story, ending: Ending, tell: Teller['tell']) {
+export async function shrink(story: Story, ending: Ending, tell: Teller['tell'], maxTries = 80) {
   const kind = findKind(ending)
   const events = Array.from({ length: ending.events }, (_, at) => String(at + 1))
   let left = [...organizationNames, ...Object.keys(faults), ...events].filter((name) => !story.without.includes(name))
