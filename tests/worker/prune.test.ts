@@ -34,3 +34,36 @@ test('old rows go in steps, which go on where one was killed or an invocation ha
   expect(await sweepSignIns(openDb(env), now)).toBe('done')
   expect(await left()).toEqual([[{ count: 70 }], []])
 })
+
+test('an invocation goes on with the first table that is not finished', async () => {
+  const { env } = aWorld()
+  const now = new Date()
+  const makeOld = async (count: number) => {
+    const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`
+    await rows(
+      env,
+      `${numbers} INSERT INTO throttles(key, failures, blocked_until, last_at) SELECT i, 1, '', '2020-01-01T00:00:00Z' FROM n`,
+    )
+  }
+  const countThrottles = async () => (await rows<{ count: number }>(env, 'SELECT count(*) AS count FROM throttles'))[0]
+  const marks = () => rows(env, 'SELECT * FROM prunings')
+  const spend = async (queries: number) => {
+    const spent = openDb(env)
+    spent.meter.queries = 400 - queries
+    return sweepSignIns(spent, now)
+  }
+  // Two steps after the marks are read; then the queries end, or with the next table, which is empty.
+  for (const [queries, next] of [
+    [7, 'challenges'],
+    [10, 'links'],
+  ] as const) {
+    await makeOld(1_500)
+    expect(await spend(queries)).toBe('more')
+    expect([await marks(), await countThrottles()]).toEqual([[{ name: next, after: '' }], { count: 0 }])
+    await makeOld(1)
+    expect(await sweepSignIns(openDb(env), now)).toBe('done')
+    expect([await marks(), await countThrottles()]).toEqual([[], { count: 1 }])
+    expect(await sweepSignIns(openDb(env), now)).toBe('done')
+    expect(await countThrottles()).toEqual({ count: 0 })
+  }
+})

@@ -27,15 +27,28 @@ type Stale = {
  * the next night, goes on from there.
  */
 export async function prune(db: Db, stale: Stale[]) {
-  for (const one of stale) if (!(await pruneTable(db, one))) return 'more'
+  const names = JSON.stringify(stale.map(toName))
+  const marked = await db.all<{ name: string; after: string }>(
+    sql`SELECT name, after FROM prunings WHERE name IN (SELECT value FROM json_each(${names}))`,
+  )
+  const marks = new Map(marked.map(({ name, after }) => [name, after]))
+  const first = stale.findIndex((one) => marks.has(toName(one)))
+  for (const one of stale.slice(Math.max(0, first))) {
+    const name = toName(one)
+    if (await pruneTable(db, one, marks.get(name))) continue
+    await db.run(sql`INSERT INTO prunings(name, after) VALUES (${name}, '') ON CONFLICT DO NOTHING`)
+    return 'more'
+  }
   return 'done'
 }
 
-async function pruneTable(db: Db, { table, key, isOld, set, isOrdered = false }: Stale) {
-  const name = `${getTableName(table)}${set ? ' changed' : ''}`
+const toName = ({ table, set }: Stale) => `${getTableName(table)}${set ? ' changed' : ''}`
+
+async function pruneTable(db: Db, stale: Stale, mark: string | undefined) {
+  const { table, key, isOld, set, isOrdered = false } = stale
+  const name = toName(stale)
   const columns = sql.join(key, sql`, `)
-  const [mark] = await db.all<{ after: string }>(sql`SELECT after FROM prunings WHERE name = ${name}`)
-  let after = mark && toKey(mark.after)
+  let after = mark ? toKey(mark) : undefined
   while (db.meter.queries < maxQueries) {
     const began_ms = db.meter.duration_ms
     const left = after ? sql`(${columns}) > (${after})` : sql`TRUE`

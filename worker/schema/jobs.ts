@@ -10,7 +10,7 @@ export const clockJobs = sqliteTable('clock_jobs', {
   last_error: text(),
 })
 
-/** Up to which key the rows of a table were looked at for old ones (`db/prune`); no row where all were. */
+/** Up to which key the rows of a table were looked at for old ones (`db/prune`), '' before the first; no row where all were. */
 export const prunings = sqliteTable('prunings', { name: text().primaryKey(), after: text().notNull() })
 
 /** Their work is driven again from its row, but somebody should know. */
