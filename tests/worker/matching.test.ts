@@ -4,11 +4,16 @@ import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
+import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { monitoredStats } from '../../worker/home/contract'
+import { removeInventory } from '../../worker/inventories/contract'
+import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
+import { editStatus } from '../../worker/triage/contract'
+import { matchedPlace } from '../../worker/schema/inventories'
 import { watchedAmong } from '../../worker/watchlist/monitored'
 import { beforeWriting } from './support/before-writing'
-import { merge, nextNumber } from './support/inventory-scene'
+import { aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
 import { addCsv, csv } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -53,6 +58,9 @@ test('a long list is matched in steps, which tell how far they are, lose nothing
   expect(await addCsv(org, listed)).toMatchObject({ added: vendors, pending_count: 20 })
   expect(world.waiting.map(({ queue }) => queue)).toEqual(['earshot-verdicts'])
   expect(await matching()).toEqual([20, 2_000])
+  // Decisions are taken already.
+  const { undo } = await org.call(editStatus, { params: { id: ofLargest }, body: { status: 'fixed' } })
+  expect(await org.call(undoDecisions, { body: { changes: [undo ?? ''] } })).toMatchObject({ undone: 1 })
   expect(await step(world)).toBe(false)
   expect(await matching()).toEqual([1, 3_900])
 
@@ -98,4 +106,32 @@ test('alerts do not wait for it, and none is lost or told twice', async () => {
   await planAlerts(openDb(world.env), plusSeconds(now, 120))
   expect(await alerted(org.org_id)).toEqual([told])
   expect(await findWatched(world, org.org_id)).toEqual(await findPlain(world, org.org_id))
+})
+
+test('an inventory tells of what only a removed one had, of which a step takes the rows away', async () => {
+  const world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const one = await aVulnerablePackage(world)
+  const queues = () => world.waiting.splice(0).map(({ queue }) => queue)
+  await send(org, 'old', [one.purl('1.0')])
+  await send(org, 'new', [one.purl('3.0')])
+  await rows(world.env, "UPDATE inventories SET tells = 'each'")
+  const standing = await rows<{ vuln_id: number }>(world.env, 'SELECT * FROM org_vulns WHERE org_id = ?1', org.org_id)
+  const [vuln_id] = standing.map((row) => row.vuln_id)
+  // As if it had thousands.
+  const wait = 'INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) VALUES (?1, ?2, ?3, 0)'
+  await rows(world.env, wait, org.org_id, matchedPlace.vuln, vuln_id)
+  queues()
+  await org.call(exposeInventory, { params: { name: 'new' }, body: { publicly_exposed: true } })
+  await org.call(removeInventory, { params: { name: 'old' } })
+  expect(queues()).toEqual(['earshot-verdicts', 'earshot-verdicts'])
+  await rows(
+    world.env,
+    'INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT ?1, ?2, 1 WHERE TRUE ON CONFLICT DO NOTHING',
+    org.org_id,
+    vuln_id,
+  )
+  await send(org, 'new', [one.purl('1.0')])
+  const untold = 'SELECT vuln_id FROM inventory_vulns WHERE org_id = ?1 AND is_untold = 1'
+  expect(await rows(world.env, untold, org.org_id)).toEqual([{ vuln_id }])
 })

@@ -97,6 +97,8 @@ test('an exported organization comes in elsewhere: the same is taken out there, 
   const address = mate.email.toUpperCase()
   await rows(elsewhere.world.env, 'UPDATE users SET email = ?1 WHERE id = ?2', address, user_id)
   for (const target of [neighbour, elsewhere]) {
+    // As if it had more vulnerabilities than the import matches.
+    await rows(target.world.env, "UPDATE vendors SET vulns_count = 5000 WHERE name = 'moving'")
     // Five receivers have the usual rules in both.
     const first = await bring(target, file)
     expect(first).toMatchObject({ added: 26, already: 5, left: [] })

@@ -5,7 +5,7 @@ import type { Db } from '../db/open'
 import { policies } from '../domain/people/access'
 import type { DecisionScope } from '../domain/decisions/decision-scope'
 import { Failure, needsManager, notFound } from '../http/errors'
-import { isMonitored } from '../watchlist/monitored'
+import { isWatched } from '../watchlist/monitored'
 import { followDecisions } from './components'
 import { describeVulns } from './describe'
 import { openUndo, sealUndo } from './undo-token'
@@ -78,7 +78,7 @@ const findEntries = (db: Db, org_id: number, batches: Entries[]) =>
       NOT EXISTS (SELECT 1 FROM decision_changes l WHERE l.org_id = e.org_id AND l.vuln_id = e.vuln_id AND l.id > e.id
         AND l.scope = e.scope AND l.inventory_id = e.inventory_id AND l.component_id = e.component_id
         AND l.id NOT IN (SELECT id FROM chosen) AND ${sql.raw(isDecidedHere('l'))})
-      AND (e.scope NOT IN ('vulnerability', 'assignee') OR ${isMonitored(org_id)}) AS is_standing
+      AND (e.scope NOT IN ('vulnerability', 'assignee') OR ${isWatched(sql`${org_id}`, sql`vulns.id`)}) AS is_standing
     FROM (SELECT DISTINCT id FROM chosen) k CROSS JOIN decision_changes e ON e.id = k.id CROSS JOIN vulns ON vulns.id = e.vuln_id
     ORDER BY e.id`)
 

@@ -8,7 +8,7 @@ import { Failure, invalid } from '../http/errors'
 import { requireLastDay } from '../http/last-day'
 import { users } from '../schema/auth'
 import { members } from '../schema/orgs'
-import { isMonitored } from '../watchlist/monitored'
+import { isWatched } from '../watchlist/monitored'
 import { requireVuln } from '../watchlist/visible'
 import type { StatusChange } from './decide-contract'
 import { describeVulns } from './describe'
@@ -94,7 +94,7 @@ async function findMonitored(db: Db, org_id: number, { scope, ids, decided }: Ab
   const monitored = await db.all<Monitored>(
     sql`SELECT vulns.id, vulns.cveid, ${isSame} AS is_same FROM vulns
       LEFT JOIN decisions d ON d.vuln_id = vulns.id AND d.org_id = ${org_id} AND d.scope = ${scope}
-      WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isMonitored(org_id)}`,
+      WHERE vulns.id IN (SELECT value FROM json_each(${JSON.stringify(ids)})) AND ${isWatched(sql`${org_id}`, sql`vulns.id`)}`,
   )
   return { set: monitored.map(({ id }) => id), other: monitored.filter(({ is_same }) => !is_same) }
 }

@@ -1,10 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { bulk } from '../db/bulk'
+import { bulk, jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { inventories } from '../schema/inventories'
 import { isOpen, rankFinding } from './open-findings'
+import { isWatched } from '../watchlist/monitored'
 import { rewatch } from '../watchlist/rewatch'
 import type { Finding, Verdicts } from './judge'
 
@@ -99,32 +100,26 @@ export const countCompared = (db: Db, { org_id, inventory_id }: Place) =>
 
 type Watched = Pick<Written, 'org_id' | 'inventory_id' | 'changed' | 'by'>
 
-/** Vulnerabilities watched already are not told again. */
-const isUntold = `(SELECT i.tells = 'each' FROM inventories i WHERE i.org_id = ?2 AND i.id = ?3)
-  AND NOT EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ?2 AND o.vuln_id = n.vuln_id)`
+/** Vulnerabilities watched already are not told again. Rows of `org_vulns` may still be missing, or stand too long (`watchlist/match-due`). */
+const isUntold = ({ org_id, inventory_id }: Place) =>
+  sql`(SELECT i.tells = 'each' FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id})
+    AND NOT ${isWatched(sql`${org_id}`, sql`u.vuln_id`)}`
 
 export function watchFound(db: Db, { org_id, inventory_id, changed, by }: Watched) {
-  const found = `inventory_findings f WHERE f.org_id = ?2 AND f.inventory_id = ?3
-    AND f.vuln_id IN (SELECT value FROM jsonb_each(?1)) AND ${isOpen}`
+  const untold = by === 'document' ? isUntold({ org_id, inventory_id }) : sql`0`
   return [
-    ...bulk(
-      db,
-      `DELETE FROM inventory_vulns WHERE (vuln_id, org_id, inventory_id) IN (
-         SELECT value, ?2, ?3 FROM jsonb_each(?1)) AND vuln_id NOT IN (SELECT f.vuln_id FROM ${found})`,
-      changed,
-      org_id,
-      inventory_id,
-    ),
-    ...bulk(
-      db,
-      `INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict, is_untold)
-       SELECT n.vuln_id, ?2, ?3, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = n.vuln_id), 0), n.verdict, ${by === 'document' ? isUntold : '0'}
-       FROM (SELECT f.vuln_id, max(${rankFinding}) AS verdict FROM ${found} GROUP BY f.vuln_id) n WHERE TRUE
-       ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
-      changed,
-      org_id,
-      inventory_id,
-    ),
+    ...jsonChunks(changed).flatMap((json) => {
+      const found = sql`inventory_findings f WHERE f.org_id = ${org_id} AND f.inventory_id = ${inventory_id}
+        AND f.vuln_id IN (SELECT value FROM jsonb_each(${json})) AND ${sql.raw(isOpen)}`
+      return [
+        sql`DELETE FROM inventory_vulns WHERE (vuln_id, org_id, inventory_id) IN (
+          SELECT value, ${org_id}, ${inventory_id} FROM jsonb_each(${json})) AND vuln_id NOT IN (SELECT f.vuln_id FROM ${found})`,
+        sql`INSERT INTO inventory_vulns(vuln_id, org_id, inventory_id, since_seq, verdict, is_untold)
+          SELECT u.vuln_id, ${org_id}, ${inventory_id}, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = u.vuln_id), 0), u.verdict, ${untold}
+          FROM (SELECT f.vuln_id, max(${sql.raw(rankFinding)}) AS verdict FROM ${found} GROUP BY f.vuln_id) u WHERE TRUE
+          ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
+      ].map((one) => statement(db, one))
+    }),
     ...rewatch(
       db,
       { org_id, vuln_ids: changed },

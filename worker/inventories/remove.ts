@@ -21,7 +21,7 @@ import {
   inventoryMatches,
   inventoryVulns,
 } from '../schema/inventories'
-import { rewatchItems } from '../watchlist/match-due'
+import { countMatching, rewatchItems } from '../watchlist/match-due'
 import type { RemovedInventory } from './contract'
 import { isOvertaken, requireRevision } from '../exposure/require-revision'
 import { isCalled, refuseOvertaken, requireInventory } from './inventory'
@@ -39,7 +39,7 @@ type Place = { org_id: number; inventory_id: number | SQL }
 const isOwn = (table: (typeof livingTables)[number] | (typeof keptTables)[number], { org_id, inventory_id }: Place) =>
   and(eq(table.org_id, org_id), eq(table.inventory_id, inventory_id))
 
-/** Nothing reads it any more but the list of what was removed. */
+/** Nothing reads it any more but the list of what was removed. Answers how many items wait to be matched. */
 export const setInventoryAside = (db: Db, name: string, by: By) =>
   retryOvertaken({ attempts: 3, isOvertaken }, () => setAside(db, name, by)).catch(refuseOvertaken)
 
@@ -66,12 +66,13 @@ async function setAside(db: Db, name: string, by: By) {
     ...rewatchItems(db, { org_id, kind: 'vuln', ids: found.map(({ vuln_id }) => vuln_id) }),
   ]
   const entry = { action: 'inventory.remove' as const, target: name, detail: { components: head.components_count } }
-  const kept = await writeAndRead(
+  const [kept, [waiting]] = await writeAndRead(
     db,
     (reads) => write([...statements, ...reads], entry),
-    (after) => findKept(after, org_id),
+    (after) => Promise.all([findKept(after, org_id), after.all<{ matching_count: number }>(countMatching(org_id))]),
   )
   await removeBeyond(db, org_id, kept)
+  return waiting?.matching_count ?? 0
 }
 
 export async function findRemoved(db: Db, org_id: number, now: Date): Promise<RemovedInventory[]> {

@@ -63,7 +63,7 @@ export const inventoryRoutes = [
   }),
   route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),
   route(removeInventory).handle(async ({ db, params, ...by }) => {
-    await setInventoryAside(db, params.name, by)
+    if (await setInventoryAside(db, params.name, by)) await by.env.VERDICTS.send({ reason: 'due' })
     return { status: 'success' as const }
   }),
   route(listRemovedInventories).handle(({ db, actor, now }) => findRemoved(db, actor.org_id, now)),
@@ -80,7 +80,8 @@ export const inventoryRoutes = [
     const { org_id } = by.actor
     const [{ id }, write] = await Promise.all([requireInventory(db, org_id, params.name), readyAuditBy(db, by)])
     const entry = exposureEntry(`inventory ${params.name}`, body.publicly_exposed)
-    await setExposure(db, org_id, { kind: 'inventory', ids: [id], ...body }, (all) => write(all, entry))
+    if (await setExposure(db, org_id, { kind: 'inventory', ids: [id], ...body }, (all) => write(all, entry)))
+      await by.env.VERDICTS.send({ reason: 'due' })
     return { status: 'success' as const }
   }),
   route(setOwnProduct).handle(async ({ db, params, body, ...by }) => {

@@ -12,7 +12,7 @@ import { writeDecisions } from '../decisions/write'
 import type { DecisionBody } from '../decisions/write'
 import { users } from '../schema/auth'
 import { members } from '../schema/orgs'
-import { isMonitored } from '../watchlist/monitored'
+import { isWatched } from '../watchlist/monitored'
 import { notKnown } from './take-each'
 import type { Importing, Numbered, TakenCounts } from './take-each'
 import type { TransferRecord } from './records'
@@ -141,7 +141,7 @@ async function findKnown({ db, by }: Importing, records: Numbered<'decision'>[])
     SELECT scope, vuln_id, inventory_id, component_id FROM decisions
     WHERE vuln_id IN ${named} AND org_id = ${org_id} AND author = ''`)
   const monitored = await db.all<{ id: number }>(
-    sql`SELECT vulns.id FROM vulns WHERE vulns.id IN ${named} AND ${isMonitored(org_id)}`,
+    sql`SELECT vulns.id FROM vulns WHERE vulns.id IN ${named} AND ${isWatched(sql`${org_id}`, sql`vulns.id`)}`,
   )
   const findings = await db.all<Place>(sql`
     SELECT vuln_id, inventory_id, component_id FROM inventory_findings

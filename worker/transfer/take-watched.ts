@@ -81,9 +81,9 @@ export async function takeGroups({ db, by }: Importing, records: Numbered<'group
     async ({ label, publicly_exposed }) => {
       if (known.has(label)) return 'already'
       const entry = exposureEntry(`group ${label}`, publicly_exposed)
-      await setExposure(db, by.actor.org_id, { kind: 'group', label, publicly_exposed }, (all) =>
-        auditedBy(db, all, entry, by),
-      )
+      const exposed = { kind: 'group' as const, label, publicly_exposed }
+      if (await setExposure(db, by.actor.org_id, exposed, (all) => auditedBy(db, all, entry, by)))
+        await by.env.VERDICTS.send({ reason: 'due' })
       return 'added'
     },
   )
@@ -101,9 +101,9 @@ export const takeInventories = ({ db, by }: Importing, records: Numbered<'invent
       const { id } = known ?? (await addInventory({ db, by }, record))
       if (publicly_exposed !== null && (known?.publicly_exposed ?? null) === null) {
         const entry = exposureEntry(`inventory ${name}`, publicly_exposed)
-        await setExposure(db, org_id, { kind: 'inventory', ids: [id], publicly_exposed }, (all) =>
-          auditedBy(db, all, entry, by),
-        )
+        const exposed = { kind: 'inventory' as const, ids: [id], publicly_exposed }
+        if (await setExposure(db, org_id, exposed, (all) => auditedBy(db, all, entry, by)))
+          await by.env.VERDICTS.send({ reason: 'due' })
       }
       if (record.is_own_product) await markOwnProduct(db, { name, is_own_product: true }, by)
       return known ? 'already' : 'added'
