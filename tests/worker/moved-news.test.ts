@@ -29,6 +29,19 @@ const ranges = [{ order: 'semver', lt: '2.0.0' } as const]
 const packages = [{ type: 'npm', name: '@acme/widget', ranges }]
 const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const rated = (score: number) => ({ cvss3: { score, vector, by: 'NVD' } })
+const exploited = { references: [{ url: 'https://example.org/poc', tags: ['Exploit'] }] }
+const claims = [
+  {
+    key: 'eu',
+    by: 'eu',
+    name: 'EU KEV',
+    exploited: true,
+    reason: 'confirmed',
+    added: '2026-11-20',
+    notes: '',
+    link: '',
+  } as const,
+]
 const onlyKev = { on_new: false, on_update: false, on_kev: true }
 
 /** For consumers as well. Tokens would be over: calls stay at a minute past noon. */
@@ -38,10 +51,11 @@ async function pass(minutes: number) {
   vi.setSystemTime(new Date().setUTCHours(12, 1, 0, 0))
 }
 
+type Said = Partial<VulnRecord>
 /** A source tells something, and a quarter of an hour passes. */
-async function say(source: Source, record: Partial<VulnRecord>, withdrawn: { cveid: string; ref: string }[] = []) {
+async function say(source: Source, record: Said | Said[], withdrawn: { cveid: string; ref: string }[] = []) {
   const known = { cveid, state: 'published' as const, summary: 'A flaw.', modified: stamp(scene.now()) }
-  const records = [{ ...known, ...record }]
+  const records = [record].flat().map((one) => ({ ...known, ...one }))
   await saveRecords(openDb(scene.world.env), { source, records, withdrawn, is_backfill: false, now: scene.now() })
   await pass(15)
 }
@@ -50,8 +64,8 @@ const find = async (id: string) =>
 const others = [{ type: 'npm', name: '@acme/other', ranges }]
 const name = () =>
   say('ghsa', { cveid: 'CVE-2026-70000', ref: 'GHSA-some-some-some', packages: [...packages, ...others] })
-const advise = async () => {
-  await say('ghsa', { cveid: advisory, ref: advisory, packages, ...rated(5) })
+const advise = async (more: Said = rated(5)) => {
+  await say('ghsa', { cveid: advisory, ref: advisory, packages, ...more })
   return find(advisory)
 }
 const publish = async (isExploited = true) => {
@@ -61,8 +75,8 @@ const publish = async (isExploited = true) => {
   return find(cveid)
 }
 const moved = { ref: advisory, aliases: [advisory], packages, ...rated(5) }
-const move = async () => {
-  await say('ghsa', moved, [{ cveid: advisory, ref: advisory }])
+const move = async (more: Said = {}) => {
+  await say('ghsa', { ...moved, ...more }, [{ cveid: advisory, ref: advisory }])
   await pass(2)
 }
 
@@ -182,4 +196,46 @@ test('an organization that watched the advisory itself, or had it in a first doc
   await say('ghsa', { ...moved, ...rated(6) })
   expect([await told(itself), await told(inside)]).toEqual([['slack kev'], ['slack kev']])
   for (const one of [itself, inside]) expect(await prove(one)).toMatchObject(right)
+})
+
+test('an advisory that was told by its score or its exploit is not told again as its CVE, which had neither, takes both over', async () => {
+  await name()
+  const org = await watching()
+  const quiet = { on_new: false, on_update: false }
+  await point(scene, org, 'slack', { ...quiet, on_cvss3: true, cvss3_value: 9 })
+  await point(scene, org, 'teams', { ...quiet, on_exploitable: true })
+  await point(scene, org, 'webhook', { on_new: true, on_update: false, min_score: 50 })
+  await advise({ ...rated(9.8), ...exploited })
+  const before = ['slack cvss3', 'teams exploitable', 'webhook new']
+  expect((await told(org)).toSorted()).toEqual(before)
+  await say('nvd', {})
+  await move({ ...rated(9.8), ...exploited })
+  expect((await told(org)).toSorted()).toEqual(before)
+  expect(await prove(org)).toMatchObject({ ...right, unjudged: { values: 1 } })
+})
+
+test('an organization that knew one of two advisories is told of the exploit that the other one had', async () => {
+  await name()
+  const [org, other] = [await watching(), 'GHSA-5555-6666-7777']
+  await point(scene, org, 'slack', { on_update: false, on_exploitable: true })
+  await say('ghsa', { cveid: other, ref: other, packages: others, ...exploited })
+  await advise()
+  await say('nvd', exploited)
+  const gone = [advisory, other].map((ref) => ({ cveid: ref, ref }))
+  await say('ghsa', [moved, { ...moved, ref: other, aliases: [other], packages: others, ...exploited }], gone)
+  expect(await told(org)).toEqual(['slack new', 'slack exploitable'])
+  expect(await prove(org)).toMatchObject(right)
+})
+
+test('an advisory of a first document that a catalogue called exploited is not told again as its CVE is called so', async () => {
+  await name()
+  const org = await scene.watching()
+  await point(scene, org, 'slack', onlyKev)
+  await advise({ claims })
+  await send(org, 'shop', ['pkg:npm/%40acme/widget@1.0.0'])
+  await publish()
+  await pass(15)
+  await move({ claims })
+  expect(await told(org)).toEqual([])
+  expect(await prove(org)).toMatchObject(right)
 })

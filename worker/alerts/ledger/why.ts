@@ -1,7 +1,7 @@
 import { and, between, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
-import { fireChanges, isUrgent, joinFired, judgeChannel, readFired } from '../../domain/alerts/alert-judge'
+import { fireChanges, isUrgent, judgeChannel, readFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
 import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
@@ -60,8 +60,8 @@ export async function explainAlert(db: Db, org_id: number, vuln_id: number, now:
     ...ofWork,
   ]
   const fire = (is_new: boolean) => {
-    const fired = change && vuln && fireChanges(change.log, is_new, vuln)
-    return fired && change.moved ? joinFired(fired, change.moved) : fired
+    if (!is_new && vuln && change?.moved) return change.moved
+    return change && vuln && fireChanges(change.log, is_new, vuln)
   }
   const [triggered, standing] = [fire(change?.is_new ?? false), change?.standing]
   const risen = change?.has_risen ? fire(true) : triggered

@@ -84,11 +84,17 @@ const wasToldAsAnother = sql`EXISTS (SELECT 1 FROM ${advisoriesIn(sql`told.vuln_
 /** By itself: the watch has moved with it. */
 const wasWatchedAsAnother = sql`EXISTS (SELECT 1 FROM monitored_vulns m WHERE m.org_id = told.org_id AND m.vuln_id = told.vuln_id AND m.since_seq >= told.seq)`
 
-/** As Heard says, of a row `n`: both are changes of one merge. */
+/** Of a row `n`: the advisories with alerts of the organization, all where none has one. */
+const advisoriesHeard = sql`(SELECT id FROM (SELECT id, is_heard, max(is_heard) OVER () AS is_any FROM (
+  SELECT DISTINCT w.id, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
+)) WHERE is_heard = is_any) k`
+
+/** As Heard says, of a row `n`: what took and what was taken from are changes of one merge. */
 const heard = sql`json_object(
   'fired', (SELECT json_group_array(a.fired) FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value),
-  'took', (SELECT json_group_array(json(h.detail)) FROM ${advisoriesIn(sql`n.vuln_id`)} CROSS JOIN vuln_changes h ON h.vuln_id = w.id
-    WHERE h.at IN (SELECT c.at FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.seq >= n.seq)))`
+  'took', (SELECT json_group_array(json(h.detail)) FROM ${advisoriesHeard} CROSS JOIN vuln_changes h ON h.vuln_id = k.id
+    WHERE h.at IN (SELECT c.at FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.seq >= n.seq)),
+  'is_claimed', EXISTS (SELECT 1 FROM ${advisoriesHeard} CROSS JOIN exploitation_claims x ON x.vuln_id = k.id AND x.is_exploited = 1))`
 
 /** As such an advisory it was found before the change, so that the summary of a document told of it (watchlist/moved). */
 const wasFoundAsAnother = sql`EXISTS (

@@ -94,7 +94,8 @@ function mayTell(told: Told, taker: Taker, vuln_id: number) {
 
 function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPlan, { wanted, told }: Asked) {
   const { org_id, vuln_id, alert_id } = concern
-  const triggered = joinEarlier(concern, fireFor(concern, vuln))
+  const fired = fireFor(concern, vuln)
+  const triggered = joinEarlier(concern, fired)
   const values = { ...vuln.values, ...scene.contexts.get(placeKey(org_id, vuln_id)) }
   const takers = scene.takers.get(org_id) ?? []
   const taking = takers.flatMap((taker): Taking[] => {
@@ -138,7 +139,7 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
   plan.alerts.push({
     ...place,
     last_seq: vuln.last_seq,
-    rule: nameAlert(concern, vuln),
+    rule: nameAlert(concern, fired),
     fired: firedBits(triggered) | (concern.is_new === 2 ? movedBit : concern.fired & movedBit),
     from: triggered.from,
     suppressed: alert_id === null || silence === null ? silence : concern.suppressed,
@@ -212,10 +213,8 @@ function growMessage(last: LastMessage, news: number, mayGo: () => boolean): Gro
 }
 
 /** More urgent changes rename the alert that they join. */
-function nameAlert(concern: Concern, vuln: ChangedVuln): AlertRule {
-  const { alert_id, is_new, rule: before } = concern
+function nameAlert({ alert_id, is_new, rule: before }: Concern, { rules }: Fired): AlertRule {
   const names = is_new === 1 ? newNames : knownNames
-  const { rules } = fireFor(concern, vuln)
   const rule = names.find((name) => rules.includes(name)) ?? 'score'
   if (alert_id === null) return rule
   const isPlain = before === 'updated' || before === 'score' || before === 'epss'

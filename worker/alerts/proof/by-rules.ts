@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { isFiltering } from '../../domain/alerts/alert-judge'
+import { movedBit } from '../../domain/alerts/alert-rules'
 import type { RouteName, suppressions } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { judgePast } from '../../domain/alerts/past'
@@ -27,6 +28,7 @@ export type CoveredChange = {
   last_seq: number
   created_at: string
   updated_at: string
+  fired: number
   suppressed: (typeof suppressions)[number] | null
   trial_ends_at: string | null
   /** JSON of how many messages of each channel were planned. */
@@ -68,7 +70,9 @@ export async function judgeByRules(db: Db, covered: CoveredChange[]): Promise<Ju
     if (!alert) return []
     const today = vulns.get(alert.vuln_id)?.values
     const entries = logged.get(alert.vuln_id)
-    if (!today || !entries || !log.is_whole) return [{ changes, missed: [], unasked: [], doubt: 'values' }]
+    // No log keeps what whoever knew an advisory had heard of it.
+    if (!today || !entries || !log.is_whole || alert.fired & movedBit)
+      return [{ changes, missed: [], unasked: [], doubt: 'values' }]
     const past = {
       ...splitLog(entries, alert),
       today,

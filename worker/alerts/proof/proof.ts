@@ -264,7 +264,7 @@ const listCovered = (changed: SQL, org_id: number | undefined, { told, untold }:
   ${judged(changed, org_id)} SELECT * FROM (
     SELECT j.org_id, j.vuln_id, j.seq, j.outcome, j.is_known, b.id AS alert_id, coalesce(b.change_seq, j.seq) AS change_seq,
       coalesce(b.last_seq, j.seq) AS last_seq, coalesce(b.created_at, j.at) AS created_at, coalesce(b.updated_at, ${dayLater}) AS updated_at,
-      b.suppressed, coalesce(b.planned, '{}') AS planned, coalesce(b.saw, '') AS saw, o.trial_ends_at,
+      coalesce(b.fired, 0) AS fired, b.suppressed, coalesce(b.planned, '{}') AS planned, coalesce(b.saw, '') AS saw, o.trial_ends_at,
       (SELECT json_group_array(DISTINCT d.channel) FROM deliveries d WHERE d.alert_id = b.id AND d.escalated_from = '') AS own,
       row_number() OVER (PARTITION BY j.id IS NULL ORDER BY coalesce(b.id, j.seq) * 7919 % 10007, b.id, j.seq, j.org_id) AS place
     FROM judged j CROSS JOIN orgs o ON o.id = j.org_id LEFT JOIN alerts b ON b.id = j.id
