@@ -3,6 +3,7 @@ import { acceptTrial, startTrial } from '../../worker/auth/joining-contract'
 import { findSpelling } from '../../worker/auth/spelling'
 import { mailDomain } from '../../worker/auth/sso/provider'
 import { openDb } from '../../worker/db/open'
+import { NamedEmail } from '../../worker/domain/people/password'
 import { caller, rows } from './support/org'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
@@ -48,4 +49,5 @@ test('a mailbox has one account, however its domain is spelled, and accounts tha
 test('the domain of an address is that of its organization, however it is spelled', () => {
   const spelled = ['reader@bücher.example', 'reader@BÜCHER.example', 'reader@xn--bcher-kva.example']
   expect(spelled.map(mailDomain)).toEqual(spelled.map(() => 'xn--bcher-kva.example'))
+  expect(NamedEmail.parse('Reader@ｅxample.org')).toBe('reader@example.org')
 })

@@ -29,13 +29,12 @@ const anyEmail = z
   .refine(hasMailHost, 'E-mail must be valid')
 
 const isPlainMailbox = (email: string) => /^[\x21-\x7e]*@/.test(email)
-const toLowerCase = (email: string) => email.toLowerCase()
+const toPlain = (email: string) => withPlainDomain(email.toLowerCase())
 
 /** An address of a person whom a provider names: nothing need be mailed there. */
-export const NamedEmail = anyEmail.transform(toLowerCase)
+export const NamedEmail = anyEmail.transform(toPlain)
 
 /** Many mail servers, and the platform, take other letters in a domain, but not before the @ (RFC 6531). */
 export const Email = anyEmail
   .refine(isPlainMailbox, 'No mail reaches an address with other letters than a to z before the @')
-  .transform(toLowerCase)
-  .transform(withPlainDomain)
+  .transform(toPlain)
