@@ -1,7 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { removeChannel } from '../../worker/alerts/channels/contract'
 import { listAlerts } from '../../worker/alerts/contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { aScene, point } from './support/alerting'
+import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
+
+const findLink = (text: string | undefined) => /\/public\/alerts\/acknowledge\/[\w.-]+/.exec(text ?? '')?.[0] ?? ''
+const mailTo = ({ world }: AlertingScene, address: string) =>
+  findLink(world.mails.find(({ to }) => to === address)?.text)
 
 test('a link changes nothing once the trial is over, while the organization is disabled, or for an address that may get no alerts any more', async () => {
   const scene = await aScene()
@@ -9,11 +16,7 @@ test('a link changes nothing once the trial is over, while the organization is d
   const org = await scene.watching({ emails: ['desk@example.org'] })
   await point(scene, org, 'slack')
   await scene.modify(['CVE-2026-20001'])
-  const sent = [
-    (await scene.box.taken('slack')).at(-1)?.body,
-    scene.world.mails.find(({ to }) => to === 'desk@example.org')?.text,
-  ]
-  const paths = sent.map((text) => /\/public\/alerts\/acknowledge\/[\w.-]+/.exec(text ?? '')?.[0] ?? '')
+  const paths = [findLink((await scene.box.taken('slack')).at(-1)?.body), mailTo(scene, 'desk@example.org')]
   const open = async (path: string, method: 'GET' | 'POST') => (await scene.world.request(path, { method })).status
   const newest = async () => (await org.call(listAlerts)).results[0]
   const statuses = async () => [
@@ -38,4 +41,29 @@ test('a link changes nothing once the trial is over, while the organization is d
     [200, 200],
   ])
   expect(await newest()).toMatchObject({ acknowledged: { by: expect.stringMatching(/^a link sent by/) as string } })
+})
+
+test('a link in a message works no more once its address or its channel was removed, or the channel was switched off', async () => {
+  const scene = await aScene()
+  onTestFinished(() => scene.origins.restore())
+  const { box, world } = scene
+  const org = await scene.watching({ emails: ['desk@example.org', 'other@example.org'] })
+  await point(scene, org, 'slack')
+  await scene.modify(['CVE-2026-20001'])
+  const slack = findLink((await box.taken('slack')).at(-1)?.body)
+  const paths = [mailTo(scene, 'desk@example.org'), mailTo(scene, 'other@example.org'), slack]
+  const statuses = () => Promise.all(paths.map(async (path) => (await world.request(path)).status))
+  expect(await statuses()).toEqual([200, 200, 200])
+
+  await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: ['other@example.org'] } })
+  expect(await statuses()).toEqual([400, 200, 200])
+  await org.call(removeChannel, { params: { channel: 'slack' } })
+  expect(await statuses()).toEqual([400, 200, 400])
+  await point(scene, org, 'slack')
+  expect(await statuses()).toEqual([400, 200, 200])
+
+  // A receiver that is gone is switched off.
+  await box.behave({ status: 410 })
+  await scene.modify(['CVE-2026-20002'])
+  expect(await statuses()).toEqual([400, 200, 400])
 })

@@ -10,7 +10,7 @@ import type { Env } from '../../env'
 import type { Client } from '../../http/route'
 import type { AlertLinks } from '../channels/facts'
 import { labelRoute } from '../channels/labels'
-import { mayReceive } from '../recipients'
+import { mayReach } from '../recipients'
 import { acknowledgeStatement, findAlertPlace } from './acknowledge'
 
 /** A link holds so long after its alert was made. */
@@ -51,18 +51,19 @@ async function readToken(db: Db, action: LinkAction, token: string, { env, now }
   if (!route || last_day < stamp(now).slice(0, 10)) return null
   const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day }
   const key = await getDataKey(env, db, 'alert_mails')
-  for (const { target } of await findHolders(db, bound, now))
+  const holders = await findHolders(db, bound, now)
+  // Mails from before links named theirs have no address.
+  for (const target of new Set(holders.flatMap((holder) => [holder.target, ''])))
     if ((await writeToken(key, action, { ...bound, target })) === token) return bound
   return null
 }
 
-/** Links work for these: for none where members may change nothing. Those of channels, and of mails from before links named theirs, have no address. */
+/** Links work for whoever may take the message still, and for none where members may change nothing. */
 const findHolders = (db: Db, { org_id, alert_id, route }: Omit<Bound, 'target'>, now: Date) =>
   db.all<{ target: string }>(sql`
-    SELECT e.value AS target FROM (
-      SELECT id AS org_id FROM orgs WHERE id = ${org_id} AND is_active = 1 AND (trial_ends_at IS NULL OR trial_ends_at >= ${stamp(now)})) s
-    CROSS JOIN (SELECT '' AS value UNION SELECT target FROM deliveries WHERE alert_id = ${alert_id} AND channel = ${route}) e
-    WHERE e.value = '' OR ${mayReceive}`)
+    SELECT DISTINCT d.target FROM deliveries d JOIN orgs o ON o.id = d.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at >= ${stamp(now)})
+    LEFT JOIN alert_settings s ON s.org_id = d.org_id LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
+    WHERE d.alert_id = ${alert_id} AND d.channel = ${route} AND d.org_id = ${org_id} AND ${mayReach}`)
 
 /** The alert of a link, for the page that asks; null where it is not valid. */
 export async function findLinked(db: Db, action: LinkAction, token: string, by: Pick<Following, 'env' | 'now'>) {

@@ -7,19 +7,10 @@ import { literal } from '../../db/values'
 import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { isSettled } from '../../schema/decisions'
-import { isMembersOwn, mayReceive } from '../recipients'
+import { isListed, isMail, mayReach, mayTakeMail } from '../recipients'
 import { recount } from '../recount'
 import { findReceivers } from '../rota/duty'
 import type { ClaimedDelivery } from './lanes'
-
-const isMail = sql`(d.channel = 'email' OR d.channel LIKE 'email-%')`
-const listed = sql`json_each(iif(d.channel = 'email', s.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE lower(e.value) = d.target`
-const isListed = sql`EXISTS (SELECT 1 FROM ${listed})`
-/** Whether the member on duty at its planning is a member still. */
-const isOnRota = sql`(coalesce(c.rota, '') <> '' AND EXISTS (SELECT 1 FROM (SELECT d.org_id AS org_id) s, (SELECT d.target AS value) e
-  WHERE ${isMembersOwn}))`
-const mayTakeMail = sql`(EXISTS (SELECT 1 FROM ${listed} AND ${mayReceive}) OR ${isOnRota})`
-const mayTakeMessage = sql`(coalesce(c.secrets, '') <> '' AND c.disabled_at IS NULL)`
 
 /**
  * The receivers of a mail may change while it waits for its hour. A mail that leaves now for the first time goes to whoever is on duty now;
@@ -85,6 +76,6 @@ export async function suppressUnwanted(db: Db, now: Date) {
       FROM deliveries d JOIN orgs o ON o.id = d.org_id LEFT JOIN alert_settings s ON s.org_id = d.org_id
         LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
       WHERE d.status = 'pending' AND d.next_attempt_at <= ${at} AND (o.is_active = 0 OR o.trial_ends_at <= ${at}
-        OR ${isSettledNow} OR NOT iif(${isMail}, ${mayTakeMail}, ${mayTakeMessage}))
+        OR ${isSettledNow} OR NOT ${mayReach})
     ) AS unwanted WHERE unwanted.id = deliveries.id`)
 }
