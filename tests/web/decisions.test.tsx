@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { DecideDialog } from '../../web/decisions/decide-dialog'
 import { RegisterPage } from '../../web/decisions/register-page'
@@ -100,6 +101,7 @@ test('two taps snooze for a week, and two assign', async () => {
   const { to } = settingsServer({
     'GET /api/vulns/triage/marks': () => ({ body: { results: [marks] } }),
     'GET /api/vulns/triage/assignees': () => ({ body: { results: [{ id: 2, name: 'olga' }] } }),
+    'GET /api/vulns/7/snooze': () => ({ body: { snooze: null, request: null } }),
     'POST /api/decisions': () => ({ body: { results: [made] } }),
   })
   show(<QuickActions vuln={aVulnDetail({ id: 7, monitored: true })} />, '/')
@@ -117,6 +119,34 @@ test('two taps snooze for a week, and two assign', async () => {
     { decisions: [{ scope: 'alerts', ids: [7], decision: { on_kev: true, on_exploit: true } }] },
     { decisions: [{ scope: 'assignee', ids: [7], decision: { user_id: 2 } }] },
   ])
+})
+
+function TwoPages() {
+  const [id, setId] = useState(7)
+  return (
+    <>
+      <button onClick={() => setId(8)}>Next</button>
+      <QuickActions vuln={aVulnDetail({ id, monitored: true })} />
+    </>
+  )
+}
+
+test('an accepted risk offers no snooze, and each page names who has its own vulnerability', async () => {
+  signInAs(decider)
+  const mark = { status: 'undefined', is_snoozed: false, is_unread: false, seen_at: null }
+  const seven = { ...mark, id: 7, assignee: { id: 2, name: 'olga' }, is_snoozed: true }
+  const eight = { ...mark, id: 8, assignee: { id: 1, name: 'ann' } }
+  settingsServer({
+    'GET /api/vulns/triage/marks': () => ({ body: { results: [seven, eight] } }),
+    'GET /api/vulns/7/snooze': () => ({ body: { snooze, request: null } }),
+    'GET /api/vulns/8/snooze': () => ({ body: { snooze: null, request: null } }),
+  })
+  show(<TwoPages />, '/')
+  expect(await screen.findByRole('button', { name: 'Assigned to olga' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /Snooze/ })).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Next' }))
+  expect(await screen.findByRole('button', { name: 'Assigned to ann' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Snooze' })).toBeTruthy()
 })
 
 test('a snooze names what ends it', async () => {

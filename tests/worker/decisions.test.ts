@@ -78,14 +78,15 @@ test('another reason is no other status in the history, and a vulnerability that
   expect(await call(statusHistory, { params: { id: first } })).toMatchObject({ status: 'undefined' })
 })
 
-test('an accepted risk is taken back by a manager alone, with what was before it', async () => {
-  const { call, world, org_id, first } = await monitored(1)
+test('an accepted risk is taken back by a manager alone, with what was before it, and no snooze replaces it', async () => {
+  const { answer, call, world, org_id, first } = await monitored(1)
   const member = await aMember(world, org_id)
   await member.call(setSnooze, { params: { id: first }, body: { on_fix: true, epss_above: 0.9 } })
   const body = { kind: 'accepted' as const, reason: 'Behind a VPN', until: '2099-01-01' }
   const { snooze, undo } = await call(setSnooze, { params: { id: first }, body })
   expect(snooze).toMatchObject({ kind: 'accepted', until: '2099-01-01', on_fix: false })
   expect((await member.answer(undoDecisions, asUndo(undo))).status).toBe(403)
+  expect((await answer(setSnooze, { params: { id: first }, body: { until: '2099-01-01' } })).status).toBe(409)
   await call(undoDecisions, asUndo(undo))
   expect((await call(getSnooze, { params: { id: first } })).snooze).toMatchObject({
     kind: 'snoozed',

@@ -11,7 +11,7 @@ import { sealUndo } from './undo-token'
 import { toChanged, writeDecisions } from './write'
 import { policies } from '../domain/people/access'
 import { findNewModels, listEpssModels, toSeen } from '../domain/scores/epss-models'
-import { invalid, needsManager, notFound } from '../http/errors'
+import { Failure, invalid, needsManager, notFound } from '../http/errors'
 import { isAsleep } from '../schema/decisions'
 import { seenEpssModels } from '../schema/feeds'
 import { members } from '../schema/orgs'
@@ -162,6 +162,8 @@ export function refuseQuiet(vuln: Quietable, change: SnoozeChange, { actor }: By
   const { epss_above, epss_percentile_above } = change
   const { epss, epss_percentile, is_accepted } = vuln
   if (is_accepted && !policies.manageMetadata(actor)) return needsManager('Change or end an accepted risk')
+  if (is_accepted && change.kind === 'snoozed')
+    return new Failure(409, 'accepted', 'The risk is accepted: end that first')
   if (!mayEnd(vuln, change))
     return invalid([{ path: ['until'], message: 'That has happened already, and would never end it: choose a day' }])
   if (isAbove(epss, epss_above)) return invalid([{ path: ['epss_above'], message: `EPSS is ${epss} already` }])
