@@ -187,7 +187,10 @@ test('an account without a password is not asked for one, and can set one by mai
     [update]: () => ({ body: { status: 'success' } }),
   })
   expect(screen.queryByLabelText('Old password')).toBeNull()
-  expect(screen.getByRole('link', { name: 'Set one by mail' }).getAttribute('href')).toBe('/lostpassword')
+  for (const name of ['Set one by mail', 'Set a password by mail to change it'])
+    expect(screen.getByRole('link', { name }).getAttribute('href')).toBe('/lostpassword')
+  expect(screen.getByText(/ends all devices, passkeys, API tokens and the second factor/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Change e-mail' })).toBeNull()
   press('Disable MFA')
   fireEvent.click(await screen.findByRole('button', { name: 'Disable' }))
   expect(await screen.findByText('User MFA update')).toBeTruthy()

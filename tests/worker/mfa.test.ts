@@ -166,6 +166,13 @@ test('switching off needs the password of a moment ago, and clears secret and co
   await world.drain()
   const told = ['on', 'off'].map((way) => `[Earshot] Your second factor was switched ${way}`)
   expect(world.mails.map(({ subject }) => subject)).toEqual(told)
+  expect(world.mails.at(-1)?.text).toContain('signs in with the password alone now')
+
+  await withTotp({ call })
+  await rows(world.env, "UPDATE users SET password_hash = '!'")
+  expect((await turnOff()).status).toBe(200)
+  await world.drain()
+  expect(world.mails.at(-1)?.text).toContain('signs in with its provider alone now')
 })
 
 test('a checked password counts only in its own session', async () => {

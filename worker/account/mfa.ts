@@ -17,6 +17,7 @@ import { removeRecoveryCodes, newRecoveryCodes } from '../auth/second-factor/rec
 import { securityNotice } from '../auth/security-notice'
 import { requireSessionActor } from '../auth/session-actor'
 import { newTotp, findTimeStep } from '../auth/second-factor/totp'
+import { noPassword } from '../auth/password/password'
 import { requireProof } from '../auth/proof'
 import { getOwn, proveOwn } from './password'
 import type { Own } from './password'
@@ -145,7 +146,7 @@ export async function switchMfaOff(db: Db, besides: D1PreparedStatement[], by: B
     to: user.email,
     username: user.username,
     title: 'Your second factor was switched off',
-    text: 'This account signs in with the password alone now.',
+    text: `This account signs in with ${user.password_hash === noPassword ? 'its provider' : 'the password'} alone now.`,
   })
   await write(
     [

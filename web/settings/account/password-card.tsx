@@ -70,8 +70,8 @@ export function PasswordCard({ username }: { username: string }) {
 export const NoPasswordCard = () => (
   <Card title="Password">
     <p className={classes.note}>
-      This account has none: it signs in by your organization’s provider.{' '}
-      <AppLink to="/lostpassword">Set one by mail</AppLink>
+      This account has none: it signs in by your organization’s provider. The first one ends all devices, passkeys, API
+      tokens and the second factor that were set up without it. <AppLink to="/lostpassword">Set one by mail</AppLink>
     </p>
   </Card>
 )

@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import { updateProfile, askEmailChange } from '../../../worker/account/contract'
 import type { Profile } from '../../../worker/account/contract'
 import { formRules } from '../../lib/form-rules'
+import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
@@ -14,7 +15,7 @@ import { FormDialog, FormFoot } from '../../ui/form-dialog'
 import { isWrongPassword } from '../../lib/outcome'
 
 export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) {
-  const { username, email, last_login, first_name, last_name } = profile
+  const { username, email, has_password, last_login, first_name, last_name } = profile
   const [isEmailOpen, emailDialog] = useDisclosure(false)
   const saving = useMutation(updateNamesMutation)
   const form = useForm({ initialValues: { first_name, last_name }, validate: formRules(updateProfile) })
@@ -33,9 +34,13 @@ export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) 
             <Facts>
               <Fact label="E-mail">{email}</Fact>
             </Facts>
-            <Button variant="default" size="xs" onClick={emailDialog.open} style={{ flexShrink: 0 }}>
-              Change e-mail
-            </Button>
+            {has_password ? (
+              <Button variant="default" size="xs" onClick={emailDialog.open} style={{ flexShrink: 0 }}>
+                Change e-mail
+              </Button>
+            ) : (
+              <AppLink to="/lostpassword">Set a password by mail to change it</AppLink>
+            )}
           </Group>
           <TextInput
             label="First name"
