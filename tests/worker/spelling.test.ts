@@ -5,6 +5,7 @@ import { mailDomain } from '../../worker/auth/sso/provider'
 import { openDb } from '../../worker/db/open'
 import { NamedEmail } from '../../worker/domain/people/password'
 import { caller, rows } from './support/org'
+import { obtain } from './support/sign-in'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
 
@@ -33,6 +34,14 @@ test('a mailbox has one account, however its domain is spelled, and accounts tha
   expect(await spellings()).toEqual([{ email: known }])
   await request(other)
   expect(await tokens()).toHaveLength(2)
+  const signIn = async (username: string, typed = password) =>
+    (await obtain(world, { username, password: typed })).status
+  expect([await signIn(known), await signIn(other), await signIn('user@ｂücher.example')]).toEqual([200, 200, 200])
+  expect(await signIn('else@xn--bcher-kva.example')).toBe(401)
+  const before = await rows(world.env, 'SELECT key FROM throttles')
+  for (const address of [known, other, 'user@ｂücher.example'])
+    expect(await signIn(address, 'Wrong-Horse-9!')).toBe(401)
+  expect(await rows(world.env, 'SELECT key FROM throttles')).toHaveLength(before.length + 1)
 
   // A twin from before is known by its own spelling.
   await rows(

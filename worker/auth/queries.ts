@@ -17,13 +17,11 @@ export type LoginRow = {
   first_org_id: number | null
 }
 
-/** User who signs in by this name or address: one row of `LoginRow`, or none. */
-export function selectLogin(name: string) {
-  const typed = name.toLowerCase()
-  return sql`SELECT u.id, u.password_hash, u.is_active, u.mfa_enabled, (SELECT min(o.id) FROM members m JOIN orgs o ON o.id = m.org_id
+/** User who signs in by this name or address, in lower case: one row of `LoginRow`, or none. */
+export const selectLogin = (name: string) => sql`
+  SELECT u.id, u.password_hash, u.is_active, u.mfa_enabled, (SELECT min(o.id) FROM members m JOIN orgs o ON o.id = m.org_id
       WHERE m.user_id = u.id AND m.is_active AND o.is_active) AS first_org_id
-    FROM users u WHERE lower(u.username) = ${typed} OR lower(u.email) = ${typed} LIMIT 1`
-}
+    FROM users u WHERE lower(u.username) = ${name} OR lower(u.email) = ${name} LIMIT 1`
 
 export const activeOrgs = (db: Db, user_id: number) =>
   db

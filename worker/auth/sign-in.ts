@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { withAsciiDomain } from '../domain/people/mailbox'
 import type { Env } from '../env'
 import { Failure, unauthenticated } from '../http/errors'
 import type { Client } from '../http/route'
@@ -10,6 +11,7 @@ import { verifyNothing, verifyPassword } from './password/password'
 import { findFirstOrg, selectLogin } from './queries'
 import type { LoginRow } from './queries'
 import { openSession, refuseGone } from './sessions'
+import { findSpelling } from './spelling'
 import { beginTryAnd, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
 
 const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
@@ -18,7 +20,8 @@ const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an
 type Given = { username: string; password: string; client: Client }
 
 export async function signIn(env: Env, db: Db, { username, password, client }: Given, now: Date) {
-  const [who, account] = [selectLogin(username), await hashToken(username.toLowerCase())]
+  const typed = username.toLowerCase()
+  const [who, account] = [selectLogin(await findSpelling(db, typed)), await hashToken(withAsciiDomain(typed))]
   const user_id = sql`(SELECT id FROM (${who}))`
   const begun = { keys: signInKeys(account, client), now, user_id, ip: client.ip }
   const { attempt, found } = await beginTryAnd(db, begun, async (after) => after.all<LoginRow>(who))

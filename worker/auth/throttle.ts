@@ -5,6 +5,7 @@ import { statement, writeAndRead } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { literal } from '../db/values'
+import { withAsciiDomain } from '../domain/people/mailbox'
 import { toNetwork } from '../http/client-address'
 import type { Client } from '../http/route'
 import { knownPlaces, throttles, users } from '../schema/auth'
@@ -18,7 +19,7 @@ const address = (ip: string) => `address ${toNetwork(ip)}`
 const pair = (account: string, ip: string) => `pair ${account} ${toNetwork(ip)}`
 
 export const throttleKeys = {
-  /** By the name that was typed: two names of one person wait apart, so that neither tells of the other. */
+  /** By the name that was typed, its domain in ASCII: two names of one person wait apart, so that neither tells of the other. */
   account: (typed: string) => `account ${typed}`,
   /** Wrong second factors, which only somebody who knows the password can give. */
   factor: (account: string) => `account-factor ${account}`,
@@ -138,7 +139,7 @@ export async function removeWaits(db: Db, user_id: number) {
     .where(eq(users.id, user_id))
     .get()
   const typed = [user?.username ?? '', user?.email ?? '']
-  const names = await Promise.all(typed.map((name) => hashToken(name.toLowerCase())))
+  const names = await Promise.all(typed.map((name) => hashToken(withAsciiDomain(name.toLowerCase()))))
   return [forget(db, [...names.map(throttleKeys.account), throttleKeys.factor(`${user_id}`)])]
 }
 
