@@ -239,3 +239,44 @@ test('an advisory of a first document that a catalogue called exploited is not t
   expect(await told(org)).toEqual([])
   expect(await prove(org)).toMatchObject(right)
 })
+
+test('a snooze that came from an advisory which was exploited already does not end as its CVE becomes so, and one of the CVE itself does', async () => {
+  await name()
+  const [sleeps, own] = [await watching(), await scene.watching()]
+  await own.call(togglePackage, { body: { package_type: 'npm', package_name: '@acme/other', monitored: true } })
+  const until = stamp(plusSeconds(scene.now(), 86_400)).slice(0, 10)
+  const snooze = { until, on_kev: true, on_exploit: true }
+  await sleeps.call(setSnooze, { params: { id: await advise({ claims }) }, body: snooze })
+  await say('nvd', {})
+  await say('osv', { ref: 'OSV-1', packages: others })
+  const params = { id: await find(cveid) }
+  await own.call(setSnooze, { params, body: snooze })
+  await move({ claims })
+  expect((await sleeps.call(getSnooze, { params })).snooze).toMatchObject({ woken_by: null })
+  expect((await own.call(getSnooze, { params })).snooze).toMatchObject({ woken_by: 'kev' })
+})
+
+test('a snooze of an advisory that a catalogue called exploited does not end by a CVE of which no more is known', async () => {
+  await name()
+  const org = await watching()
+  const until = stamp(plusSeconds(scene.now(), 86_400)).slice(0, 10)
+  await org.call(setSnooze, { params: { id: await advise({ claims }) }, body: { until, on_kev: true } })
+  await say('nvd', { claims })
+  await move({ claims })
+  expect((await org.call(getSnooze, { params: { id: await find(cveid) } })).snooze).toMatchObject({ woken_by: null })
+})
+
+test('a watch of an advisory that changes nothing about its CVE begins behind all that was told of it before', async () => {
+  await name()
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  await org.call(setItems, { body: { kind: 'vuln', items: [{ id: await advise() }] } })
+  await publish()
+  await pass(1)
+  await move({ packages: [] })
+  expect(await told(org)).toEqual([])
+  expect(await prove(org)).toMatchObject({ matched: 0, ...right })
+  await say('nvd', rated(10))
+  expect(await told(org)).toEqual(['slack updated'])
+  expect(await prove(org)).toMatchObject({ matched: 1, ...right })
+})

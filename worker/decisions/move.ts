@@ -30,9 +30,13 @@ const isDropped = `(w.vuln_id IS NULL AND o.author = ''
 const hadNo = (field: string) => `NOT EXISTS (SELECT 1 FROM vuln_changes h CROSS JOIN json_each(h.detail) c
   WHERE h.vuln_id = p.from_id AND h.at = ?2 AND c.value ->> 'field' = '${field}')`
 
+/** CISA's listing is news after the claims of others. */
+const hadNoKev = `${hadNo('kev_added_at')} AND (v.kev_added_at IS NOT NULL
+  OR NOT EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = p.from_id AND c.is_exploited = 1))`
+
 /** By the one that stays, `v`, where what it waited for has long happened. Malice ends each. */
 const wakenedBy = `CASE WHEN v.is_malicious AND ${hadNo('is_malicious')} THEN 'malicious'
-  WHEN o.on_kev AND ${knownExploited} AND ${hadNo('kev_added_at')} THEN 'kev'
+  WHEN o.on_kev AND ${knownExploited} AND ${hadNoKev} THEN 'kev'
   WHEN o.on_exploit AND v.is_exploitable AND ${hadNo('is_exploitable')} THEN 'exploit' END`
 
 /**

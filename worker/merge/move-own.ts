@@ -20,7 +20,7 @@ export function findEmptied(fresh: Fresh[], { vulns }: State): JoinedVuln[] {
 /** Rows of organizations on a vulnerability follow it into the one that it became part of. After the vulnerabilities of the batch. */
 export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...moveDecisions(db, moved, now),
-  ...moveWatched(db, moved),
+  ...moveWatched(db, moved, now),
   ...moveOfOrgs(db, 'comments', moved),
   ...moveClocks(db, moved),
   ...['exploits', 'threats'].flatMap((table) =>

@@ -1,5 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
 
 /** A vulnerability that became part of another one, by the ids that people know. */
 export type JoinedVuln = [from: string, to: string]
@@ -37,8 +38,8 @@ const keepDays = [
 const exposed = `(SELECT m.org_id, 'vuln', m.vuln_id, '' FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p.from_id)`
 
 /** Organizations that watched the vulnerability watch the one that it became part of, with all labels of both; `rewatch` comes after. */
-export const moveWatched = (db: Db, moved: JoinedVuln[]) =>
-  [
+export const moveWatched = (db: Db, moved: JoinedVuln[], now: Date) => [
+  ...[
     ...keepDays,
     `UPDATE OR IGNORE public_exposures SET item_id = p.to_id FROM ${movedPairs}
      WHERE item_id = p.from_id AND (org_id, kind, item_id, label) IN ${exposed}`,
@@ -53,6 +54,14 @@ export const moveWatched = (db: Db, moved: JoinedVuln[]) =>
        FROM ${movedPairs} CROSS JOIN monitored_vulns o ON o.vuln_id = p.from_id
        CROSS JOIN monitored_vulns m ON m.vuln_id = p.to_id AND m.org_id = o.org_id WHERE o.groups IS NOT NULL) k
      WHERE monitored_vulns.org_id = k.org_id AND monitored_vulns.vuln_id = k.vuln_id`,
-    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id, since_seq = coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = p.to_id), 0) FROM ${movedPairs} WHERE vuln_id = p.from_id`,
-    `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
-  ].flatMap((sql) => bulk(db, sql, moved))
+  ].flatMap((sql) => bulk(db, sql, moved)),
+  ...bulk(
+    db,
+    // Where the merge changes nothing about the one that stays, it is watched since the newest change of any.
+    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id, since_seq = coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = p.to_id AND c.at = ?2),
+       (SELECT max(c.seq) FROM vuln_changes c), 0) FROM ${movedPairs} WHERE vuln_id = p.from_id`,
+    moved,
+    stamp(now),
+  ),
+  ...bulk(db, `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`, moved),
+]

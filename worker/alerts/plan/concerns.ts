@@ -146,10 +146,19 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
     coalesce(b.saw, '') AS saw, b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
   FROM heard n LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 
+/** With these changes `z` came from an advisory, of which the merge took it in a change `f`. */
+const cameWith = (taken: string) => sql`EXISTS (SELECT 1 FROM decision_changes e CROSS JOIN ${advisoriesIn(sql`v.id`)}
+  CROSS JOIN vuln_changes h ON h.vuln_id = w.id AND h.at = e.at CROSS JOIN json_each(h.detail) f
+  WHERE e.org_id = z.org_id AND e.vuln_id = z.vuln_id AND e.scope = 'alerts'
+    AND e.at >= (SELECT y.at FROM vuln_changes y WHERE y.seq = c.value ->> 5) AND ${sql.raw(taken)})`
+const cameWithKev = cameWith(`(f.value ->> 'field' = 'kev_added_at' OR v.kev_added_at IS NULL
+    AND EXISTS (SELECT 1 FROM exploitation_claims x WHERE x.vuln_id = w.id AND x.is_exploited = 1))`)
+const cameWithExploit = cameWith(`f.value ->> 'field' = 'is_exploitable'`)
+
 /** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. Malice ends each. */
-const wakenedBy =
-  sql.raw(`CASE WHEN c.value ->> 4 THEN 'malicious' WHEN z.on_kev AND c.value ->> 1 THEN 'kev' WHEN z.on_exploit AND c.value ->> 2 THEN 'exploit'
-  WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above OR v.epss_percentile > z.epss_percentile_above THEN 'epss' END`)
+const wakenedBy = sql`CASE WHEN c.value ->> 4 THEN 'malicious' WHEN z.on_kev AND c.value ->> 1 AND NOT ${cameWithKev} THEN 'kev'
+  WHEN z.on_exploit AND c.value ->> 2 AND NOT ${cameWithExploit} THEN 'exploit'
+  WHEN z.on_fix AND c.value ->> 3 THEN 'fix' WHEN v.epss > z.epss_above OR v.epss_percentile > z.epss_percentile_above THEN 'epss' END`
 
 const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
   UPDATE decisions SET ended_at = ${at}, ended_by = w.woken_by FROM (
@@ -159,7 +168,8 @@ const wakeByChanges = (vulns: ChangedVuln[], { whose, at }: PlannedRun) => sql`
   ) w WHERE w.woken_by IS NOT NULL AND w.org_id = decisions.org_id AND w.vuln_id = decisions.vuln_id AND decisions.scope = 'alerts'
     AND ${isOwn(whose, sql`decisions.org_id`)}`
 
-const toWaking = ({ id, triggered: { known } }: ChangedVuln) => [
+const toWaking = ({ id, seq, triggered: { known } }: ChangedVuln) => [
   id,
   ...(['kev', 'exploitable', 'fix', 'malicious'] as const).map((rule) => Number(known.rules.includes(rule))),
+  seq,
 ]
