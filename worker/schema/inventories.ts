@@ -124,11 +124,11 @@ export const inventoryVulns = sqliteTable(
   ],
 )
 
-/** Organizations that the summary of a first document told that a package is malicious. */
+/** Organizations that the summary of a first document told that a package is malicious, until they hear that it is not. */
 export const summarizedMalice = sqliteTable(
   'summarized_malice',
   { org_id: orgId(), vuln_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.org_id, t.vuln_id] })],
+  (t) => [primaryKey({ columns: [t.vuln_id, t.org_id] })],
 )
 
 /**

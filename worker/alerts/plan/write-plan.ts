@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../../db/bulk'
 import { abortUnless } from '../../db/guard'
+import { hasRule } from '../../domain/alerts/alert-rules'
 import { unreadUrgent } from '../urgent/queries'
 import type { AlertPlan } from './decide'
 
@@ -29,11 +30,13 @@ export function writePlan(plan: AlertPlan, at: string): SQL[] {
     const { rule, told, status, due, digest, escalated_from } = rest
     return [org_id, vuln_id, change_seq, channel, target, rule, told, status, due, digest, escalated_from]
   })
+  const cleared = alerts.filter(({ fired }) => hasRule(fired, 'cleared'))
   return [
     ...requireAsRead(plan, at),
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
     ...jsonChunks([...new Set(rung)]).flatMap((json) => [unacknowledge(json), unreadUrgent(json)]),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
+    ...jsonChunks(cleared.map(({ vuln_id, org_id }) => [vuln_id, org_id])).map((json) => forgetMalice(json)),
     ...jsonChunks(messageRows).map((json) => insertMessages(json)),
     ...jsonChunks(spent.map(({ org_id, name, count }) => [org_id, name, count])).map((json) => spend(json, at)),
   ]
@@ -77,6 +80,9 @@ const insertAlerts = (json: string, at: string) => sql`
     cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed,
     planned = json_patch(planned, excluded.planned), saw = excluded.saw,
     updated_at = max(updated_at, excluded.updated_at)`
+
+const forgetMalice = (json: string) => sql`
+  DELETE FROM summarized_malice WHERE (vuln_id, org_id) IN (SELECT value ->> 0, value ->> 1 FROM jsonb_each(${json}))`
 
 const insertMessages = (json: string) => sql`
   INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
