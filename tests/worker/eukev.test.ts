@@ -63,12 +63,9 @@ test('the catalogue of the EU marks its vulnerability, in both spellings of the 
   list = [older, windchill]
   await sync(minutes(60))
   const detail = () => call(getVuln, { params: { id: known?.id ?? 0 } })
-  expect(await detail()).toMatchObject({
-    is_in_the_wild: false,
-    exploited_by: [
-      { by: 'eu', exploited: true, added: '2026-08-17', withdrawn: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) },
-    ],
-  })
+  const withdrawn = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/)
+  const exploited = { by: 'eu', exploited: true, added: '2026-08-17', withdrawn }
+  expect(await detail()).toMatchObject({ is_in_the_wild: false, exploited_by: [exploited] })
   expect(await foundBy('eu')).toEqual(['CVE-2026-12569', 'EUVD-2024-2'])
 
   list = [entry, older, windchill]
@@ -93,14 +90,10 @@ const anAssertion = (vulnId: string, status = {}) => ({
 })
 
 test('catalogues of GCVE claim, suspect and deny; one that does not answer keeps what it said', async () => {
-  const { origins, world, sync, feed, lastRun, restore } = aFeedsScene({
-    GCVE_URL: 'https://gcve.test/references.json',
-  })
-  const ids = ['CVE-2024-10001', 'CVE-2024-10002', 'CVE-2024-10003']
-  origins.files.set(
-    2024,
-    ids.map((id) => aCve(id)),
-  )
+  const GCVE_URL = 'https://gcve.test/references.json'
+  const { origins, world, sync, feed, lastRun, restore } = aFeedsScene({ GCVE_URL })
+  const cves = ['CVE-2024-10001', 'CVE-2024-10002', 'CVE-2024-10003'].map((id) => aCve(id))
+  origins.files.set(2024, cves)
   const listed = (short_name: string) => ({
     short_name,
     url: `https://${short_name.toLowerCase()}.test/`,
