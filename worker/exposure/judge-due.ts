@@ -7,7 +7,7 @@ import { plusSeconds, stamp } from '../db/time'
 import { toRunVerdict } from '../domain/versions/affected'
 import { verdictRank } from '../domain/versions/verdict'
 import { inventories, inventoryDue, judgeTurns } from '../schema/inventories'
-import { matchItems } from '../watchlist/match-due'
+import { lastMatched, matchItems } from '../watchlist/match-due'
 import { isOvertaken, requireRevision } from './require-revision'
 import { dueOrgs } from './due-orgs'
 import { maxFindings, takeWithin, turnComparisons } from './budget'
@@ -87,7 +87,7 @@ const claimNext = (db: Db, now: Date, failed: number[]) =>
     INSERT INTO judge_turns(org_id, hour, used, leased_until)
     WITH waiting AS MATERIALIZED (
       SELECT o.id AS org_id, coalesce(iif(t.hour = ${thisHour(now)}, t.used, 0), 0) AS used,
-        (SELECT count(*) FROM (SELECT 1 FROM inventory_due d WHERE d.org_id = o.id LIMIT ${chunkPairs})) AS due,
+        (SELECT count(*) FROM (SELECT 1 FROM inventory_due d WHERE d.org_id = o.id AND d.inventory_id > ${lastMatched} LIMIT ${chunkPairs})) AS due,
         o.is_active = 0 OR coalesce(o.trial_ends_at <= ${stamp(now)}, 0) AS is_over
       FROM (${dueOrgs}) w CROSS JOIN orgs o ON o.id = w.org_id LEFT JOIN judge_turns t ON t.org_id = o.id
       WHERE ${isFree(now)} AND o.id NOT IN (SELECT value FROM json_each(${JSON.stringify(failed)})))
@@ -98,18 +98,17 @@ const claimNext = (db: Db, now: Date, failed: number[]) =>
 
 type Step = { now: Date; kept: KeptNames }
 
-/** Watched items come before components, and changes of judged components before new ones; the place of which the day is still to be counted. */
+/** Watched items, changes of judged components, items to match, new components: the place of which the day is still to be counted. */
 async function rejudgeOrg(db: Db, org_id: number, step: Step) {
-  const compared = (await judgeWatched(db, org_id)) || (await matchItems(db, org_id))
-  if (compared) {
-    await db.run(countComparisons(org_id, compared, step.now))
-    return null
-  }
+  const compared = await judgeWatched(db, org_id)
+  if (compared) return countTurn(db, org_id, compared, step.now)
   const noted = await findDue(db, org_id, false, chunkPairs)
   const isSpread = !noted.length && (await spreadDue(db, org_id))
   const changed = isSpread ? await findDue(db, org_id, false, chunkPairs) : noted
   if (isSpread && !changed.length) return null
   const isNew = !changed.length
+  const matched = isNew && (await matchItems(db, org_id))
+  if (matched) return countTurn(db, org_id, matched, step.now)
   const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed
   const [first] = due
   if (!first) return unwatchGone(db, org_id)
@@ -119,6 +118,9 @@ async function rejudgeOrg(db: Db, org_id: number, step: Step) {
   const turn = { pairs, rows: await findRows(db, place, pairs), isAll, ...step }
   return (await (isNew ? judgeNew(db, place, turn) : rejudge(db, place, turn))) ? null : place
 }
+
+const countTurn = (db: Db, org_id: number, count: number, now: Date) =>
+  db.run(countComparisons(org_id, count, now)).then(() => null)
 
 function findDue(db: Db, org: number, isNew: boolean, limit: number) {
   const { org_id, inventory_id: inventory, component_id, vuln_id } = inventoryDue

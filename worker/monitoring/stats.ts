@@ -21,8 +21,8 @@ export async function findOrgStats(db: Db, org_id: number, now = new Date()) {
         (SELECT count(*) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL) AS inventories, (${countMatching(org_id)}) AS matching_count`),
     db.all<{ made_of: string; stats: string }>(sql`SELECT made_of, stats FROM org_stats WHERE org_id = ${org_id}`),
   ])
-  const made_of = `days:${newest?.touched ?? 0}:${newest?.inventories ?? 0}:${now.toISOString().slice(0, 13)}`
   const matching_count = newest?.matching_count ?? 0
+  const made_of = `days:${newest?.touched ?? 0}:${newest?.inventories ?? 0}:${matching_count}:${now.toISOString().slice(0, 13)}`
   if (stored?.made_of === made_of) return { ...(JSON.parse(stored.stats) as OrgStats), matching_count }
 
   const stats = await countAll(db, org_id, now)

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { plusSeconds, stamp } from '../db/time'
 import { literal, pairsTable } from '../db/values'
 import { matchedPlace } from '../schema/inventories'
 import { rewatch } from './rewatch'
@@ -56,28 +57,33 @@ export const rewatchItems = (db: Db, { org_id, kind, ids }: Items) =>
   jsonChunks(ids, maxIds).flatMap((json) => {
     const { items, size, links } = sources[kind]
     const place = literal(matchedPlace[kind])
-    const isWaiting = sql`EXISTS (SELECT 1 FROM inventory_due d
-      WHERE d.org_id = ${org_id} AND d.inventory_id = ${place} AND d.component_id = j.value AND d.noted = 0)`
+    const sized = sql`(SELECT j.value AS id, sum(coalesce(${sql.raw(size)}, 0)) OVER (ORDER BY coalesce(${sql.raw(size)}, 0), j.value ROWS UNBOUNDED PRECEDING) AS total
+      FROM jsonb_each(${json}) j LEFT JOIN ${sql.raw(items)} i ON ${isItem(kind, org_id, sql`j.value`)})`
     return [
       statement(
         db,
-        sql`INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ${org_id}, ${place}, id, 0 FROM (
-            SELECT i.id, sum(${sql.raw(size)}) OVER (ORDER BY ${sql.raw(size)}, i.id ROWS UNBOUNDED PRECEDING) AS total
-            FROM jsonb_each(${json}) j CROSS JOIN ${sql.raw(items)} i ON ${isItem(kind, org_id, sql`j.value`)})
+        sql`INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ${org_id}, ${place}, id, 0 FROM ${sized}
           WHERE total > ${literal(atOnce)} ON CONFLICT DO UPDATE SET noted = 0`,
       ),
       ...rewatch(db, {
         org_id,
-        vulns: sql`SELECT l.vuln_id FROM ${links(sql`SELECT j.value FROM jsonb_each(${json}) j WHERE NOT ${isWaiting}`, org_id)}`,
+        vulns: sql`SELECT l.vuln_id FROM ${links(sql`SELECT s.id FROM ${sized} s WHERE s.total <= ${literal(atOnce)}`, org_id)}`,
       }),
     ]
   })
 
-const isMatching = (org_id: SQL) =>
-  sql`d.org_id = ${org_id} AND d.inventory_id <= ${literal(Math.max(...Object.values(matchedPlace)))}`
+/** Rows behind it wait for verdicts. */
+export const lastMatched = literal(Math.max(...Object.values(matchedPlace)))
+const isMatching = (org_id: SQL) => sql`d.org_id = ${org_id} AND d.inventory_id <= ${lastMatched}`
 
 /** Of an organization, not all of whose items have their vulnerabilities in `org_vulns` yet. */
 export const isBeingMatched = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE ${isMatching(org_id)})`
+
+/** So long reports and due days wait until the items of their organization are matched. */
+const matchedWithin_s = 600
+
+export const isMatchedOrLate = (org_id: SQL, due_at: SQL, now: Date) =>
+  sql`(${due_at} <= ${stamp(plusSeconds(now, -matchedWithin_s))} OR NOT ${isBeingMatched(org_id)})`
 
 /** How many of its items wait. */
 export const countMatching = (org_id: number) =>

@@ -11,7 +11,7 @@ import { localTime, nextReport } from '../../domain/alerts/report-times'
 import type { Env } from '../../env'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { idsByDue } from '../../watchlist/due-days'
-import { isBeingMatched } from '../../watchlist/match-due'
+import { isMatchedOrLate } from '../../watchlist/match-due'
 import { concernRank } from '../../watchlist/monitored'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
@@ -42,7 +42,7 @@ const findTurns = (db: Db, now: Date) =>
   db.all<Turn>(sql`
     SELECT s.org_id, s.due_turn_at, s.time_zone, s.report_hour FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
     WHERE s.due_turn_at <= ${stamp(now)} AND NOT EXISTS (SELECT 1 FROM due_remakes m WHERE m.org_id = s.org_id)
-      AND NOT ${isBeingMatched(sql`s.org_id`)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+      AND ${isMatchedOrLate(sql`s.org_id`, sql`s.due_turn_at`, now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
       AND (s.on_due = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_due = 1))
     ORDER BY random() LIMIT ${literal(orgsAtOnce)}`)
 

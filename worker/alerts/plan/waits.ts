@@ -5,19 +5,21 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { valuesTable } from '../../db/values'
 import { dueOrgs } from '../../exposure/due-orgs'
+import { lastMatched } from '../../watchlist/match-due'
 
 /** So long an organization's alerts wait for its verdicts; then what is not compared counts as may be affected. */
 const maxWait_s = 60
 /** Nobody waits longer for the clock. */
 const lateAfter_s = 180
 
-const isBeingJudged = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = ${org_id})`
+const isBeingJudged = (org_id: SQL) =>
+  sql`coalesce((SELECT max(d.inventory_id) FROM inventory_due d WHERE d.org_id = ${org_id}) > ${lastMatched}, 0)`
 
 /**
  * Organizations whose verdicts are still to be found, and those waiting already. Belongs in the batch that reads whom changes
  * concern: verdicts found a moment later are not in it.
  */
-export const heldOrgs = sql`SELECT w.org_id FROM alert_waits w UNION SELECT d.org_id FROM (${dueOrgs}) d`
+export const heldOrgs = sql`SELECT w.org_id FROM alert_waits w UNION SELECT o.org_id FROM (${dueOrgs}) o WHERE ${isBeingJudged(sql`o.org_id`)}`
 
 type Held = { planned_to: number; at: string; held: number[] }
 

@@ -5,7 +5,7 @@ import type { ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { reportDues, reports } from '../../schema/reports'
-import { isBeingMatched } from '../../watchlist/match-due'
+import { isMatchedOrLate } from '../../watchlist/match-due'
 
 const perClaim = 20
 /** Only a worker that died leaves a lease to run out. */
@@ -16,15 +16,12 @@ const lateSeconds = 1_800
 const { due_at, org_id, kind, lease_until } = reportDues
 const order = [asc(due_at), asc(org_id), asc(kind)]
 
-/** So long a report waits until its organization's items are matched with their vulnerabilities. */
-const matchedWithin_s = 600
-
 /** A report that somebody is making is not free. */
 const isFree = (now: Date) =>
   and(
     lte(due_at, stamp(now)),
     or(isNull(lease_until), lt(lease_until, stamp(now))),
-    sql`(${due_at} <= ${stamp(plusSeconds(now, -matchedWithin_s))} OR NOT ${isBeingMatched(sql`report_dues.org_id`)})`,
+    isMatchedOrLate(sql`report_dues.org_id`, sql`${due_at}`, now),
   )
 
 export async function claimReports(db: Db, now: Date) {
