@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest'
+import { currentUser } from '../../worker/auth/contract'
 import { acceptTrial, startTrial } from '../../worker/auth/joining-contract'
 import { findSpelling } from '../../worker/auth/spelling'
 import { mailDomain } from '../../worker/auth/sso/provider'
 import { openDb } from '../../worker/db/open'
 import { NamedEmail } from '../../worker/domain/people/password'
-import { caller, rows } from './support/org'
+import {
+  acceptMyInvitation,
+  listMyInvitations,
+  listOrgInvitations,
+} from '../../worker/orgs/joining/invitations-contract'
+import { inviteUsers, removeMember } from '../../worker/orgs/members/contract'
+import { aMember } from './support/member'
+import { anOrg, caller, rows } from './support/org'
 import { obtain } from './support/sign-in'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
@@ -53,6 +61,24 @@ test('a mailbox has one account, however its domain is spelled, and accounts tha
   expect([await findSpelling(db, known), await findSpelling(db, other)]).toEqual([known, other])
   expect(await findSpelling(db, 'user@BÜCHER.example'.toLowerCase())).toBe(known)
   expect(await findSpelling(db, 'another@xn--bcher-kva.example')).toBe('another@xn--bcher-kva.example')
+})
+
+test('an invitation finds its mailbox by either spelling, and ends with a member who is removed', async () => {
+  const world = aWorld()
+  const [ours, theirs] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_org_admin: true })]
+  const invite = ({ call, org_id }: typeof ours, emails: string) =>
+    call(inviteUsers, { params: { org_id }, body: { emails } })
+  for (const org of [ours, theirs]) await invite(org, 'user@xn--bcher-kva.example other@xn--bcher-kva.example')
+  const { call, user_id } = await aMember(world, ours.org_id)
+  await rows(world.env, "UPDATE users SET email = 'user@bücher.example' WHERE id = ?1", user_id)
+
+  const listed = await call(listMyInvitations)
+  expect(listed).toHaveLength(2)
+  await call(acceptMyInvitation, { params: { id: listed[0]?.id ?? 0 }, body: {} })
+  expect((await call(currentUser)).orgs).toHaveLength(2)
+  await ours.call(removeMember, { params: { org_id: ours.org_id, user_id } })
+  const pending = await ours.call(listOrgInvitations, { params: { org_id: ours.org_id } })
+  expect(pending.map(({ email }) => email)).toEqual(['other@xn--bcher-kva.example'])
 })
 
 test('the domain of an address is that of its organization, however it is spelled', () => {

@@ -1,6 +1,18 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../db/open'
 import { withAsciiDomain } from '../domain/people/mailbox'
+
+const hasTwoSpellings = (email: SQL | SQLiteColumn) =>
+  sql`(${email} GLOB '*[^ -~]*' OR lower(${email}) GLOB '*[@.]xn--*')`
+
+/** The address of a link and of a user are the same, or may be: `isSameMailbox` says it of what is found. */
+export const mayBeSame = (sent_to: SQLiteColumn, email: SQLiteColumn) =>
+  sql`(${sent_to} = lower(${email}) OR ${hasTwoSpellings(sent_to)} AND ${hasTwoSpellings(email)})`
+
+export const isSameMailbox = ({ sent_to, own }: { sent_to: string; own: string }) =>
+  withAsciiDomain(sent_to) === withAsciiDomain(own)
 
 /**
  * The address as whoever has an account with it spells it: a domain with other letters has a name in ASCII, too (RFC 5891), and both lead to one
@@ -12,7 +24,7 @@ export async function findSpelling(db: Db, email: string, except = 0) {
   const name = email.slice(0, email.lastIndexOf('@'))
   const found = await db.all<{ email: string }>(sql`
     SELECT lower(email) AS email FROM users WHERE lower(email) >= ${`${name}@`} AND lower(email) < ${`${name}A`} AND id <> ${except}
-      AND (email GLOB '*[^ -~]*' OR lower(email) GLOB '*[@.]xn--*')`)
+      AND ${hasTwoSpellings(sql`email`)}`)
   const same = found.map((one) => one.email).filter((one) => withAsciiDomain(one) === ascii)
   return same.includes(email) ? email : (same[0] ?? email)
 }

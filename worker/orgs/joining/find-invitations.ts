@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { readyAuditBy } from '../../auth/audited-by'
+import { isSameMailbox, mayBeSame } from '../../auth/spelling'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -19,13 +20,20 @@ const told = { id: links.id, data: links.data, created_at: links.created_at, exp
 export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, now: Date) {
   if (is_bound) return []
   const listed = await db
-    .select({ ...told, org_name: orgs.name })
+    .select({
+      ...told,
+      org_name: orgs.name,
+      sent_to: sql<string>`${links.email}`.as('sent_to'),
+      own: sql<string>`lower(${users.email})`.as('own'),
+    })
     .from(users)
-    .innerJoin(links, and(eq(links.email, sql`lower(${users.email})`), isNewLink('invitation', now)))
+    .innerJoin(links, and(mayBeSame(links.email, users.email), isNewLink('invitation', now)))
     .innerJoin(orgs, and(eq(orgs.id, links.org_id), eq(orgs.is_active, true)))
     .where(and(eq(users.id, user_id), isNotNull(users.email_verified_at)))
     .orderBy(desc(links.id))
-  return listed.map(({ data, ...invitation }) => ({ ...invitation, invited_by: readInvitation(data).by }))
+  return listed
+    .filter(isSameMailbox)
+    .map(({ data, ...invitation }) => ({ ...invitation, invited_by: readInvitation(data).by }))
 }
 
 /** Tells the address, and nothing else about its owner. */

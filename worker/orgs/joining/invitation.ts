@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endProviderAccess, proveMailbox } from '../../auth/mailbox'
 import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
-import { findSpelling } from '../../auth/spelling'
+import { findSpelling, isSameMailbox, mayBeSame } from '../../auth/spelling'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -105,19 +105,22 @@ const readyLog = (db: Db, id: number, scene: Scene) =>
   readyLogs(db, [sql`(SELECT org_id FROM links WHERE id = ${id})`], scene)
 
 async function getListed(db: Db, { user_id, id }: { user_id: number; id: number }, now: Date) {
-  const { token_hash, email, data } = links
+  const { token_hash, data } = links
   const found = await db
     .select({
-      link: { token_hash, email, org_id: sql<number>`${orgs.id}`.as('org_id'), data },
+      link: { token_hash, org_id: sql<number>`${orgs.id}`.as('org_id'), data },
       account: { id: users.id, username: users.username },
+      sent_to: sql<string>`${links.email}`.as('sent_to'),
+      own: sql<string>`lower(${users.email})`.as('own'),
     })
     .from(links)
-    .innerJoin(users, and(eq(sql`lower(${users.email})`, email), isNotNull(users.email_verified_at)))
+    .innerJoin(users, and(mayBeSame(links.email, users.email), isNotNull(users.email_verified_at)))
     .innerJoin(orgs, and(eq(orgs.id, links.org_id), eq(orgs.is_active, true)))
     .where(and(eq(links.id, id), eq(users.id, user_id), isNewLink('invitation', now)))
     .get()
-  if (!found) throw notFound('Invitation')
-  return { link: found.link, account: { ...found.account, is_proved: true } }
+  if (!found || !isSameMailbox(found)) throw notFound('Invitation')
+  const { link, account, own } = found
+  return { link: { ...link, email: own }, account: { ...account, is_proved: true } }
 }
 
 type Acceptance = {

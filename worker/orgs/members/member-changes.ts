@@ -5,10 +5,11 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { alertFeeds } from '../../schema/alerts'
-import { apiTokens, sessions, users } from '../../schema/auth'
+import { apiTokens, links, sessions, users } from '../../schema/auth'
 import { notFound, refused } from '../../http/errors'
 import { readyAuditBy } from '../../auth/audited-by'
 import { voidSentInvitations } from '../../auth/remove-user'
+import { isSameMailbox, mayBeSame } from '../../auth/spelling'
 import { getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { findAlerted, unheardStatements } from '../unheard'
@@ -41,7 +42,6 @@ function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, n
     ),
     statement(db, db.delete(decisions).where(isAssigned)),
     statement(db, db.update(orgs).set({ owner_id: null }).where(isOwner)),
-    voidInvitations(db, { org_id, user_id }, now),
     statement(
       db,
       db
@@ -52,12 +52,26 @@ function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, n
   ]
 }
 
-/** An invitation that they did not need, as a provider brought them, must not bring them back. */
-const voidInvitations = (db: Db, { org_id, user_id }: Member, now: Date) =>
+/** Those to the mailbox of a member that are open. */
+async function findOpenInvitations(db: Db, { org_id, user_id }: Member) {
+  const found = await db
+    .select({
+      id: links.id,
+      sent_to: sql<string>`${links.email}`.as('sent_to'),
+      own: sql<string>`lower(${users.email})`.as('own'),
+    })
+    .from(links)
+    .innerJoin(users, and(eq(users.id, user_id), mayBeSame(links.email, users.email)))
+    .where(and(eq(links.kind, 'invitation'), eq(links.org_id, org_id), isNull(links.used_at)))
+  return found.filter(isSameMailbox).map(({ id }) => id)
+}
+
+/** An invitation that they did not need, as a provider brought them, must not bring them back; nor one that was sent since `invited` was read. */
+const voidInvitations = (db: Db, { org_id, user_id }: Member, invited: number[], now: Date) =>
   statement(
     db,
     sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND org_id = ${org_id} AND used_at IS NULL
-      AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`,
+      AND (email = (SELECT lower(email) FROM users WHERE id = ${user_id}) OR id IN (SELECT value FROM json_each(${JSON.stringify(invited)})))`,
   )
 
 /** A member who leaves or is disabled is told no more, also where they confirmed the address before they came. */
@@ -95,10 +109,11 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   const isLeaving = change === 'remove' || change === 'disable'
   const read = Promise.all([
     isLeaving ? findAlerted(db, member.user_id, true) : [],
+    change === 'remove' ? findOpenInvitations(db, member) : [],
     readyAuditBy(db, by, member.org_id),
   ])
   const managed = getManagedOrg(db, member.org_id, 'admin', { ...by, isRemoving: change === 'remove' })
-  const [org, [username, [alerted, write]]] = await beside(managed, beside(getMemberName(db, member), read))
+  const [org, [username, [alerted, invited, write]]] = await beside(managed, beside(getMemberName(db, member), read))
   if (member.user_id === by.actor.user_id)
     throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
 
@@ -109,7 +124,9 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   const unconfirm = isLeaving
     ? [...forgetConfirmed(db, member, by.now), voidSentInvitations(db, member.user_id, sql`(${org.id})`, by.now)]
     : []
-  const statements = [...guard, ...mails, ...unconfirm, ...changeStatements(db, change, member, by.now)]
+  const uninvite = change === 'remove' ? [voidInvitations(db, member, invited, by.now)] : []
+  const changes = changeStatements(db, change, member, by.now)
+  const statements = [...guard, ...mails, ...unconfirm, ...uninvite, ...changes]
   try {
     await write(statements, { action: `member.${change}`, target: username })
   } catch (error) {
