@@ -9,7 +9,7 @@ import { openSource, fetchText } from '../../worker/feeds/read/fetch-source'
 import { readCweZip } from '../../worker/feeds/taxonomy/cwe-xml'
 import { zipTexts, zipStart, openRemoteZip } from '../../worker/feeds/read/remote-zip'
 import { aJsonBom } from '../support/boms'
-import { addCsv, aListedWorld, read, refusedCsv } from './support/lists'
+import { addCsv, aListedWorld, csv, read, refusedCsv, uploadCsv } from './support/lists'
 import { both, endless, join, lying, spaces, toUtf8, withDescriptor, zip64Bomb } from './support/lying-zips'
 import { anOrg } from './support/org'
 import { serveFile } from './support/zip-server'
@@ -261,3 +261,20 @@ test('the entries of an archive of a feed say what they hold', async () => {
   const cwe = new Blob([toZip([{ name: 'cwec.xml', data: spaces(51) }])]).stream()
   await expect(readCweZip(cwe)).rejects.toThrow(/more than 50000000 bytes/)
 }, 60_000)
+
+test('choices for lines are refused before they are parsed where their values would fill the memory', async () => {
+  const world = await aListedWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const fixes = `[${'0,'.repeat(1_000_001)}0]`
+  const form = await uploadCsv(org, csv('nonsense,,'), { fixes })
+  expect([form.status, await form.text()]).toEqual([400, expect.stringContaining('received null')])
+  const send = (body: string) =>
+    world.request('/api/monitor/import', {
+      method: 'POST',
+      headers: { authorization: `JWT ${org.access}`, 'content-type': 'application/json' },
+      body,
+    })
+  expect((await send(`{"file":"type,value","fixes":${fixes}}`)).status).toBe(413)
+  const fewer = await send(`{"file":"type,value","fixes":[${'0,'.repeat(999_000)}0]}`)
+  expect([fewer.status, await fewer.text()]).toEqual([400, expect.stringContaining('10000 items')])
+})

@@ -3,6 +3,7 @@ import { NameText } from '../domain/people/name'
 import { packageType } from '../domain/names/purl'
 import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/names/watch-item'
 import { endpoint } from '../http/endpoint'
+import { isTooDense } from '../http/json'
 import { Tally, Flag, Id, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
 import { EndOfLife, VersionSupport } from '../taxonomy/contract'
@@ -96,6 +97,7 @@ const Fixes = z.array(
 /** A form carries them as JSON. */
 const FixesField = z.preprocess((value) => {
   if (typeof value !== 'string') return value
+  if (isTooDense(value)) return null
   try {
     return JSON.parse(value) as unknown
   } catch {
