@@ -17,6 +17,8 @@ export function isTooDense(text: string, start = 0, end = text.length) {
   for (let at = start; at < end && values <= maxValues; at++) {
     const code = text.charCodeAt(at)
     if (code === 0x2c || code === 0x5b || code === 0x7b) values++
+    // The name of a member is held, too.
+    else if (code === 0x3a && (text.charCodeAt(at - 1) === 0x22 || text.charCodeAt(at - 1) <= 0x20)) values++
   }
   return values > maxValues
 }

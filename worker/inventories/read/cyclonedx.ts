@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
 import type { TextSpan } from './json-text'
-import { addEdge, addPart, addSubject, componentScopes, lettersPerPart, newDraft, requireDepth } from './part'
+import {
+  addEdge,
+  addPart,
+  addSubject,
+  componentScopes,
+  lettersPerPart,
+  newDraft,
+  requireDepth,
+  requireFewEntries,
+} from './part'
 import type { Draft, DraftSteps } from './part'
 import { readSourceProperties } from './source-package'
 
@@ -121,6 +130,7 @@ function readTree(draft: Draft, schema: ComponentSchema, value: unknown, place: 
     const { parts } = draft
     const ref = parts[parts.length - 1]?.ref ?? ''
     if (next.parent) addEdge(draft, next.parent, ref)
+    requireFewEntries(open.length + (component.components?.length ?? 0), next.place)
     for (const [at, nested] of (component.components ?? []).entries())
       open.push({ value: nested, place: `${next.place}.components[${at}]`, depth: next.depth + 1, parent: ref })
   }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice } from './json-text'
-import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, splitFew } from './part'
 import type { DraftSteps } from './part'
 
 const readMember = <Schema extends z.ZodType>(text: string, name: string, schema: Schema) => {
@@ -15,7 +15,6 @@ const Named = z.record(
   z.unknown(),
   'Expected packages with their versions: of package.json its lock file is read',
 )
-const Frameworks = z.record(z.string(), Named)
 const Restored = z.object({
   type: z.string(),
   resolved: z.string().optional(),
@@ -25,9 +24,10 @@ const Restored = z.object({
 /** packages.lock.json: what NuGet restored for each framework; projects of the same solution are no packages. */
 export function* readNugetLock(text: string): DraftSteps {
   const draft = newDraft('packages.lock.json')
-  for (const [framework, packages] of Object.entries(readMember(text, 'dependencies', Frameworks))) {
+  for (const [framework, packages] of Object.entries(readMember(text, 'dependencies', Named))) {
     const refer = (name: string) => `${framework} ${name.toLowerCase()}`
-    for (const [name, value] of Object.entries(packages)) {
+    const named = parseMember(Named, packages, `dependencies.${framework}`)
+    for (const [name, value] of Object.entries(named)) {
       yield lettersPerPart
       const place = `dependencies["${framework}"]["${name}"]`
       const { type, resolved, dependencies = {} } = parseMember(Restored, value, place)
@@ -105,7 +105,9 @@ export function* readGradleLock(text: string): DraftSteps {
       /^([^\s:=]+):([^\s:=]+):([^\s:=]+)=(\S*)$/.exec(entry) ?? []
     if (!group || !artifact || !version)
       throw new BadDocument(`line ${at + 1}`, 'Expected group:artifact:version=configurations')
-    const isForTests = configurations.split(',').every((one) => /^test|AndroidTest|UnitTest/.test(one))
+    const isForTests = splitFew(configurations, /,/, `line ${at + 1}`).every((one) =>
+      /^test|AndroidTest|UnitTest/.test(one),
+    )
     const name = `${group}:${artifact}`
     const scope = isForTests ? 'excluded' : 'required'
     addPart(draft, { name, version, purl: formatPurl('maven', name, version), scope }, `line ${at + 1}`)

@@ -57,8 +57,11 @@ export function parseSlice(text: string, { start, end }: TextSpan): unknown {
   }
 }
 
+/** Otherwise zod keeps an issue for each wrong element, and spreads a million of them on the stack. */
+const untilFirst: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
+
 export function parseMember<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, untilFirst)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const path = issue?.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('') ?? ''

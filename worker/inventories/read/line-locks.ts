@@ -1,6 +1,6 @@
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, requireFewEntries, splitFew } from './part'
 import type { Draft, DraftSteps } from './part'
 
 const toLines = (text: string) => text.split('\n').map((line) => line.replace(/\r$/, ''))
@@ -68,7 +68,7 @@ export function* readDebianStatus(text: string): DraftSteps {
     const isUbuntu = /ubuntu/i.test(`${version} ${fields.get('maintainer')} ${fields.get('origin')}`)
     const purl = formatPurl('deb', `${isUbuntu ? 'ubuntu' : 'debian'}/${name}`, version, { qualifiers })
     addPart(draft, { ref: name, name, version, purl }, place)
-    const needed = (fields.get('depends') ?? '').split(/[,|]/).map((one) => one.trim().split(/[ :(]/)[0] ?? '')
+    const needed = splitFew(fields.get('depends') ?? '', /[,|]/, place).map((one) => one.trim().split(/[ :(]/)[0] ?? '')
     for (const one of needed) if (one) addEdge(draft, name, one)
   }
   return draft
@@ -134,6 +134,7 @@ function splitCargo(text: string) {
     if (trimmed.startsWith('[') && !isList) {
       isPackage = trimmed === '[[package]]'
       if (isPackage) blocks.push({ place: `line ${at + 1}`, fields: new Map(), needed: [] })
+      requireFewEntries(blocks.length, `line ${at + 1}`)
       continue
     }
     const block = blocks.at(-1)

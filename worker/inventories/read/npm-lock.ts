@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice } from './json-text'
-import { addEdge, addPart, lettersPerPart, newDraft, requireDepth } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, requireDepth, requireFewEntries } from './part'
 import type { ComponentScope, Draft, DraftSteps } from './part'
 
-const Names = z.record(z.string(), z.string()).optional()
+const Names = z.record(z.string(), z.unknown()).optional()
 const Locked = z.object({
   name: z.string().optional(),
   version: z.string().optional(),
@@ -52,6 +52,7 @@ export function* readNpmLock(text: string): DraftSteps {
 const folder = 'node_modules/'
 
 function* readPackages(draft: Draft, packages: Record<string, unknown>) {
+  requireFewEntries(Object.keys(packages).length, 'packages')
   const locked = new Map(
     Object.entries(packages).map(([path, value]) => [path, parseMember(Locked, value, `packages["${path}"]`)] as const),
   )

@@ -32,6 +32,8 @@ export const lettersPerPart = 200
 
 /** So many components are judged at once; the largest products have a tenth of them. */
 const maxComponents = 20_000
+/** Components and what is listed beside them, such as packages of its own and properties: each is held as 100 to 300 bytes. */
+const maxEntries = 100_000
 const maxText = 500
 const maxLicence = 200
 const maxDepth = 100
@@ -80,6 +82,17 @@ export function addEdge(draft: Draft, from: string, to: string) {
   const known = draft.edges.get(from)
   if (known) known.push(to)
   else draft.edges.set(from, [to])
+  requireFewEntries(draft.edges.size, '')
+}
+
+export function splitFew(text: string, separator: RegExp, place: string) {
+  const pieces = text.split(separator, maxEntries + 1)
+  requireFewEntries(pieces.length, place)
+  return pieces
+}
+
+export function requireFewEntries(count: number, place: string) {
+  if (count > maxEntries) throw new BadDocument(place, `There are more than ${maxEntries.toLocaleString('en')} entries`)
 }
 
 export function requireDepth(depth: number, place: string) {

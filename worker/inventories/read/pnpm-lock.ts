@@ -1,6 +1,6 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, lettersPerPart, newDraft } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, requireFewEntries } from './part'
 import type { Draft, DraftSteps } from './part'
 
 type Line = { depth: number; key: string; value: string; place: string }
@@ -12,6 +12,7 @@ export function* readPnpmLock(text: string): DraftSteps {
   const names = new Map<string, { place: string; isDev: boolean }>()
   for (const { path, key, value, place } of readSections(text)) {
     yield key.length
+    requireFewEntries(names.size, place)
     const [section, entry = '', list = ''] = path
     if (path.length === 0 && key === 'lockfileVersion') draft.format = `pnpm-lock.yaml ${value}`
     else if (section === 'packages' && path.length === 1) names.set(plainKey(key), { place, isDev: false })

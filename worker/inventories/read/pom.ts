@@ -1,11 +1,12 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addPart, newDraft } from './part'
+import { addPart, newDraft, requireFewEntries } from './part'
 import type { ComponentScope, Draft, DraftSteps } from './part'
 import { readXml } from './xml-text'
 
 type Dependency = { place: string; isManaged: boolean; fields: Map<string, string> }
 
+const fieldNames = new Set(['groupId', 'artifactId', 'version', 'scope', 'optional'])
 const excludedScopes = ['test', 'provided', 'system']
 
 /** Direct dependencies. Inherited and imported versions stand in other files, so a version may be unknown. */
@@ -19,6 +20,7 @@ export function* readPom(text: string): DraftSteps {
     open({ name, place }, path) {
       const steps = path.join('/')
       if (path.length === 1 && name !== 'project') throw new BadDocument(place, 'The root must be a project')
+      requireFewEntries(found.length + properties.size + project.size, place)
       const isManaged = steps === 'project/dependencyManagement/dependencies/dependency'
       if (isManaged || steps === 'project/dependencies/dependency') open = { place, isManaged, fields: new Map() }
     },
@@ -31,7 +33,7 @@ export function* readPom(text: string): DraftSteps {
       else if (open && name === 'dependency' && path.at(-2) === 'dependencies') {
         found.push(open)
         open = undefined
-      } else if (open && path.at(-2) === 'dependency') open.fields.set(name, content)
+      } else if (open && path.at(-2) === 'dependency' && fieldNames.has(name)) open.fields.set(name, content)
     },
   })
   const fill = filler(project, properties)

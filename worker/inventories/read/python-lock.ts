@@ -1,6 +1,6 @@
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, newDraft } from './part'
+import { addEdge, addPart, newDraft, requireFewEntries } from './part'
 import type { DraftSteps } from './part'
 
 /** Beginnings of lines in locks of Python, and not in those of Cargo. */
@@ -39,7 +39,11 @@ export function* readPythonLock(text: string): DraftSteps {
     // The project itself, and what lies in folders beside it.
     if (key === 'source' && /^\{ *(?:virtual|editable|directory) *=/.test(value)) open.isOwn = true
     if (key === 'dependencies') isList = true
-    if (isList) open.needed.push(...listNamed(key === 'dependencies' ? value : line))
+    if (isList)
+      for (const named of listNamed(key === 'dependencies' ? value : line)) {
+        open.needed.push(named)
+        requireFewEntries(open.needed.length, open.place)
+      }
     if (isList && /\]\s*$/.test(line)) isList = false
   }
   close()
@@ -47,7 +51,7 @@ export function* readPythonLock(text: string): DraftSteps {
 }
 
 /** `{ name = "certifi" }` or `"certifi>=2017"`. */
-const listNamed = (text: string) =>
-  [...text.matchAll(/\{ *name *= *"([\w.-]+)"|(?:^|[[,]) *"([\w.-]+)/g)].flatMap(
-    ([, named, stated]) => named ?? stated ?? [],
-  )
+function* listNamed(text: string) {
+  for (const [, named, stated] of text.matchAll(/\{ *name *= *"([\w.-]+)"|(?:^|[[,]) *"([\w.-]+)/g))
+    yield named ?? stated ?? ''
+}

@@ -53,8 +53,8 @@ const textReaders: [sign: RegExp, reader: Reader][] = [
 const known =
   'CycloneDX 1.2 to 1.7 (JSON, XML), SPDX 2.2 and 2.3 (JSON, tag-value), SPDX 3.0 (JSON-LD), package-lock.json, pnpm-lock.yaml, yarn.lock, requirements.txt, Pipfile.lock, poetry.lock, uv.lock, pdm.lock, pylock.toml, go.sum, Cargo.lock, composer.lock, Gemfile.lock, pom.xml, gradle.lockfile, packages.lock.json, Package.resolved, Debian status'
 const signLength = 20_000
-/** They are listed before they are read: 20 million empty ones would fill the memory. */
-const maxLines = 1_000_000
+/** They are listed before they are read, and a line that means something is held as 100 bytes and more. */
+const maxLines = 500_000
 
 function findReader(text: string): Reader {
   const start = text.trimStart()

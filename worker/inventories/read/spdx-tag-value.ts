@@ -1,5 +1,5 @@
 import { BadDocument } from './bad-document'
-import { addPart, newDraft } from './part'
+import { addPart, newDraft, requireFewEntries } from './part'
 import type { Draft, DraftSteps } from './part'
 import { readSourceInfo } from './source-package'
 import { addRelationship, chooseLicence, requireSpdxVersion, takeSubject, toNames } from './spdx'
@@ -8,7 +8,6 @@ type OpenPackage = { place: string; tags: Map<string, string>; refs: [string, st
 
 export function* readSpdxTagValue(text: string): DraftSteps {
   const draft = newDraft('SPDX tag-value')
-  const relationships: [string, string, string][] = []
   let open: OpenPackage | undefined
   const close = () => {
     if (open) closePackage(draft, open)
@@ -21,13 +20,13 @@ export function* readSpdxTagValue(text: string): DraftSteps {
       close()
       open = { place, tags: new Map([[tag, value]]), refs: [] }
     } else if (tag === 'FileName' || tag === 'SnippetSPDXID' || tag === 'LicenseID') close()
-    else if (tag === 'Relationship') relationships.push(toRelationship(value, place))
+    else if (tag === 'Relationship') addRelationship(draft, ...toRelationship(value, place))
     else if (tag === 'ExternalRef') open?.refs.push(toReference(value, place))
     else open?.tags.set(tag, value)
+    if (open) requireFewEntries(open.tags.size + open.refs.length, place)
   }
   close()
   if (draft.format === 'SPDX tag-value') throw new BadDocument('line 1', 'SPDXVersion is missing')
-  for (const [from, type, to] of relationships) addRelationship(draft, from, type, to)
   return takeSubject(draft, draft.roots)
 }
 

@@ -55,7 +55,7 @@ function readElement(found: Found, element: unknown, place: string) {
     found.expressions.set(spdxId, expression)
   } else if (type === 'software_Sbom' || type === 'SpdxDocument') {
     const { rootElement = [] } = parseMember(Rooted, element, place)
-    found.roots.push(...rootElement)
+    for (const root of rootElement) found.roots.push(root)
   }
 }
 
@@ -84,7 +84,7 @@ function toDraft({ packages, relationships, expressions, roots }: Found) {
     addPart(draft, { ref: found.spdxId, ...names, licence: licences.get(found.spdxId) }, place)
   }
   for (const { from, to, relationshipType } of relationships) {
-    if (relationshipType === 'describes') draft.roots.push(...to)
+    if (relationshipType === 'describes') for (const one of to) draft.roots.push(one)
     if (edgeTypes.has(relationshipType)) for (const one of to) addEdge(draft, from, one)
   }
   const known = new Set(draft.parts.map(({ ref }) => ref))

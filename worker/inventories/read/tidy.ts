@@ -52,7 +52,7 @@ const nearest = (a: ComponentScope, b: ComponentScope) =>
 // Without a subject whatever nobody needs is where it begins.
 function findRoots(edges: Draft['edges'], roots: string[], keyByRef: Map<string, string>) {
   if (roots.some((root) => edges.has(root))) return roots
-  const needed = new Set([...edges.values()].flat())
+  const needed = new Set([...edges.values()].flatMap((all) => all.filter((ref) => edges.has(ref))))
   return [...edges.keys()].filter((ref) => !needed.has(ref) && keyByRef.has(ref)).concat(roots)
 }
 
@@ -74,7 +74,8 @@ function* findPaths({ edges, roots, keyByRef, byKey }: Graph) {
     if (key !== undefined && !paths.has(key)) paths.set(key, path)
     const next = part ? longer(path, part.version ? `${part.name} ${part.version}` : part.name) : path
     // Entries that are added while a Map is walked are walked, too.
-    for (const to of edges.get(ref) ?? []) if (!reached.has(to)) reached.set(to, next)
+    for (const to of edges.get(ref) ?? [])
+      if (!reached.has(to) && (keyByRef.has(to) || edges.has(to))) reached.set(to, next)
   }
   return paths
 }

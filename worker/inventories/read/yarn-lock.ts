@@ -1,6 +1,6 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, newDraft } from './part'
+import { addEdge, addPart, newDraft, requireFewEntries, splitFew } from './part'
 import type { Draft, DraftSteps } from './part'
 
 export const yarnLockSign = /^# yarn lockfile v1\b|^__metadata:/m
@@ -11,19 +11,21 @@ type Entry = { asked: string[]; place: string; fields: Map<string, string>; need
 export function* readYarnLock(text: string): DraftSteps {
   const draft = newDraft('yarn.lock')
   const entries: Entry[] = []
-  let list = ''
+  let [list, names] = ['', 0]
   for (const [at, line] of text.split('\n').entries()) {
     yield line.length
     const plain = line.replaceAll('"', '').trimEnd()
     if (!plain || plain.startsWith('#')) continue
     if (!plain.startsWith(' ')) {
-      const asked = plain.replace(/:$/, '').split(/, */).map(toAsked)
-      entries.push({ asked, place: `line ${at + 1}`, fields: new Map(), needed: [] })
+      const place = `line ${at + 1}`
+      const asked = splitFew(plain.replace(/:$/, ''), /, */, place).map(toAsked)
+      requireFewEntries((names += asked.length), place)
+      entries.push({ asked, place, fields: new Map(), needed: [] })
     }
     const entry = entries.at(-1)
     const [, indent = '', key = '', value = ''] = /^( +)(\S+?):?(?: +(.*))?$/.exec(plain) ?? []
     if (indent.length === 2) list = value ? '' : key
-    if (indent.length === 2 && value) entry?.fields.set(key, value)
+    if (indent.length === 2 && value && fieldNames.has(key)) entry?.fields.set(key, value)
     if (indent.length === 4 && /^(?:optionalD|d)ependencies$/.test(list)) entry?.needed.push(toAsked(`${key}@${value}`))
   }
   const refs = new Map(entries.flatMap(({ asked }) => asked.map((one) => [one, asked[0] ?? one] as const)))
@@ -31,6 +33,7 @@ export function* readYarnLock(text: string): DraftSteps {
   return draft
 }
 
+const fieldNames = new Set(['version', 'resolution', 'resolved', 'linkType'])
 const toAsked = (text: string) => text.trim().replace('@npm:', '@')
 
 function addEntry(draft: Draft, { asked: [ref = ''], place, fields, needed }: Entry, refs: Map<string, string>) {

@@ -16,10 +16,12 @@ export type ReadVex = { author: string; proposals: VexProposal[] }
 export const Justification = z.enum(vexJustifications)
 
 const maxProposals = 20_000
+const tooMany = `There are more than ${maxProposals.toLocaleString('en')} statements`
+
+export const listStatements = <Item extends z.ZodType>(item: Item) => z.array(item).max(maxProposals, tooMany)
 
 export function requireSome(count: number) {
-  if (count > maxProposals)
-    throw new BadDocument('', `There are more than ${maxProposals.toLocaleString('en')} statements`)
+  if (count > maxProposals) throw new BadDocument('', tooMany)
 }
 
 /** An id in the letters that the knowledge base has it in. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseMember } from '../read/json-text'
-import { Justification, requireSome } from './proposal'
+import { Justification, listStatements, requireSome } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 
 const Ids = z.array(z.string()).optional()
@@ -42,7 +42,7 @@ const Csaf = z.object({
       .max(maxGroups)
       .optional(),
   }),
-  vulnerabilities: z.array(
+  vulnerabilities: listStatements(
     z.object({
       cve: z.string().optional(),
       ids: z.array(z.object({ text: z.string() })).optional(),

@@ -3,7 +3,7 @@ import { parseCpe, versionInCpe } from '../../domain/names/cpe'
 import { formatPurl, parsePurl } from '../../domain/names/purl'
 import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
-import { Justification } from './proposal'
+import { Justification, listStatements } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 
 const states = {
@@ -29,20 +29,14 @@ const reasons = new Map<string, VexJustification>([
 ])
 
 const Party = z.object({ name: z.string().optional() }).optional()
-type Part = {
-  'bom-ref'?: string | undefined
-  purl?: string | undefined
-  cpe?: string | undefined
-  components?: Part[] | undefined
-}
-const Part: z.ZodType<Part> = z.lazy(() =>
-  z.object({
-    'bom-ref': z.string().optional(),
-    purl: z.string().optional(),
-    cpe: z.string().optional(),
-    components: z.array(Part).optional(),
-  }),
-)
+const Parts = z.array(z.unknown()).optional()
+/** Read one after the other: a million of them, each twice, would fill the memory. */
+const Part = z.object({
+  'bom-ref': z.string().optional(),
+  purl: z.string().optional(),
+  cpe: z.string().optional(),
+  components: Parts,
+})
 const Affected = z.object({
   ref: z.string(),
   versions: z.array(z.object({ version: z.string().optional(), status: z.string().default('affected') })).optional(),
@@ -54,12 +48,12 @@ const Cyclonedx = z.object({
       supplier: Party,
       manufacturer: Party,
       manufacture: Party,
-      component: Part.optional(),
+      component: z.unknown().optional(),
       authors: z.array(z.object({ name: z.string().optional() })).optional(),
     })
     .optional(),
-  components: z.array(Part).optional(),
-  vulnerabilities: z.array(
+  components: Parts,
+  vulnerabilities: listStatements(
     z.object({
       id: z.string().optional(),
       references: z.array(z.object({ id: z.string() })).optional(),
@@ -107,10 +101,11 @@ function readAnalysis({ id, references = [], ...said }: Vulnerability, names: Ma
   ]
 }
 
-function nameParts(components: Part[]) {
+function nameParts(components: unknown[]) {
   const names = new Map<string, string[]>()
   const open = [...components]
-  for (let part = open.pop(); part; part = open.pop()) {
+  while (open.length) {
+    const part = parseMember(Part, open.pop(), 'components')
     const own = [part.purl, part.cpe].flatMap((name) => name ?? [])
     if (part['bom-ref'] !== undefined && own.length) names.set(part['bom-ref'], own)
     for (const inner of part.components ?? []) open.push(inner)

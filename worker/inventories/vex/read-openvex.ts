@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { vexStatuses } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
-import { Justification } from './proposal'
+import { Justification, listStatements } from './proposal'
 import type { ReadVex } from './proposal'
 
-const Named = z.object({ '@id': z.string().optional(), identifiers: z.record(z.string(), z.string()).optional() })
+const Named = z.object({ '@id': z.string().optional(), identifiers: z.record(z.string(), z.unknown()).optional() })
 /** Source: OpenVEX 0.2.0. */
 export const OpenvexStatement = z.object({
   vulnerability: z.object({ name: z.string(), aliases: z.array(z.string()).optional() }),
@@ -20,7 +20,7 @@ const Openvex = z.object({
   '@context': z.string().startsWith('https://openvex.dev/ns', 'Must be that of OpenVEX'),
   author: z.string().min(1),
   timestamp: z.string().optional(),
-  statements: z.array(OpenvexStatement),
+  statements: listStatements(OpenvexStatement),
 })
 
 /**
@@ -48,5 +48,5 @@ export const noteIn = (statement: z.output<typeof OpenvexStatement>) =>
 
 export const namesIn = (named: z.output<typeof Named>) => [
   ...(named['@id'] ? [named['@id']] : []),
-  ...Object.values(named.identifiers ?? {}),
+  ...Object.values(named.identifiers ?? {}).filter((one) => typeof one === 'string'),
 ]
