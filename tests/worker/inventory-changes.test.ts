@@ -7,7 +7,7 @@ import { decideFindings } from '../../worker/inventories/decision-contract'
 import { renameInventory } from '../../worker/inventories/rename-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
-import { countNights, nightNumber, recheckAll } from '../../worker/exposure/recheck'
+import { countNights, nightNumber, pruneDays, recheckAll } from '../../worker/exposure/recheck'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { syncInventory } from '../../worker/inventories/sync'
 import { setItems } from '../../worker/monitoring/contract'
@@ -285,7 +285,7 @@ test('every night a thirtieth is judged anew: nothing differs, and a difference 
   expect(await wholeMonth()).toBe(2)
   expect([await wholeMonth(), await findings()]).toEqual([0, ['1.0']])
   await rows(env, "INSERT INTO inventory_days VALUES (?1, 1, '2020-01-01', 1, 0, 0, 0, 0, 0, 0, 0, 0)", org.org_id)
-  await recheckAll(openDb(env), now)
+  await pruneDays(openDb(env), now)
   expect((await org.call(getInventory, { params: { name: 'shop' } })).days.map(({ day }) => day)).not.toContain(
     '2020-01-01',
   )

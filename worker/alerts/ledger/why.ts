@@ -1,7 +1,7 @@
 import { and, between, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
-import { fireChanges, isUrgent, judgeChannel, readFired } from '../../domain/alerts/alert-judge'
+import { fireChanges, isUrgent, judgeChannel, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
 import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
@@ -150,7 +150,7 @@ async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Ne
   const planned = alert && alert.last_seq >= newest.seq ? alert : undefined
   const run = { vuln_id, change_seq: planned?.change_seq ?? newest.seq, last_seq: newest.seq }
   const fired = planned?.fired ?? 0
-  const moved = planned && fired & movedBit ? readFired(fired, planned.from) : null
+  const moved = planned && fired & movedBit ? toFired(fired, planned.from) : null
   const [log, standing] = await Promise.all([
     selectLogged(db, run).orderBy(desc(vulnChanges.seq)),
     findStanding(db, [...(planned ? [planned.id] : []), ...(hasRisen ? [risen.id] : [])], now),

@@ -1,4 +1,4 @@
-import { findExclusion, findTaken, firedBits, isFiltering, joinFired, readFired } from '../../domain/alerts/alert-judge'
+import { findExclusion, findTaken, firedBits, isFiltering, joinFired, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import { firstRule, movedBit, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
@@ -192,7 +192,7 @@ function fireFor({ is_new, heard }: Concern, { triggered, values }: ChangedVuln)
 
 function joinEarlier({ alert_id, fired, score_from, cvss_from, cvss3_from }: Concern, now: Fired) {
   if (alert_id === null) return now
-  return joinFired(now, readFired(fired, { score: score_from, cvss: cvss_from, cvss3: cvss3_from }))
+  return joinFired(now, toFired(fired, { score: score_from, cvss: cvss_from, cvss3: cvss3_from }))
 }
 
 function whySilent(taking: Taker[]) {

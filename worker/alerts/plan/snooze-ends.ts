@@ -6,7 +6,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import { joinFired, readFired } from '../../domain/alerts/alert-judge'
+import { joinFired, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired } from '../../domain/alerts/alert-judge'
 import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
@@ -117,7 +117,7 @@ const selectUntold = (org_id: number, now: Date) => sql`
 
 /** Only what still holds. */
 function toTold({ id, last_seq, values, triggered }: ChangedVuln, rows: Row[]): Told {
-  const fired = rows.map(({ fired: bits, ...from }) => readFired(bits, from)).reduce(joinFired, triggered.known)
+  const fired = rows.map(({ fired: bits, ...from }) => toFired(bits, from)).reduce(joinFired, triggered.known)
   const holds: Partial<Record<AlertRule, boolean>> = {
     malicious: values.is_malicious,
     cleared: !values.is_malicious && !fired.rules.includes('malicious'),

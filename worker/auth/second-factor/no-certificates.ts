@@ -1,6 +1,3 @@
-import { bigIntBytes } from '@oslojs/binary'
-import { decodePKIXECDSASignature } from '@oslojs/crypto/ecdsa'
-
 /**
  * Stands for what reads certificates of authenticators, in the deployed script (`alias` in `wrangler.toml`). Registration asks for no attestation, and
  * browsers then pass no certificate on (WebAuthn 3, section 5.1.3): each new isolate would read 230 kB in vain. Of ASN.1 the two numbers of a
@@ -15,9 +12,20 @@ const signature = Symbol('Ecdsa-Sig-Value')
 export const AsnParser = {
   parse(der: Uint8Array, schema: unknown) {
     if (schema !== signature) refuseCertificate()
-    const { r, s } = decodePKIXECDSASignature(der)
-    return { r: bigIntBytes(r), s: bigIntBytes(s) }
+    const start = der[1] === 0x81 ? 3 : 2
+    const r = readInteger(der, start)
+    const s = readInteger(der, r.end)
+    if (der[0] !== 0x30 || der[start - 1] !== der.length - start || s.end !== der.length) refuseCertificate()
+    return { r: r.bytes, s: s.bytes }
   },
+}
+
+/** A positive one of DER (X.690, section 8.3); a library would take 24 kB of the script. */
+function readInteger(der: Uint8Array, at: number) {
+  const [tag, length = 0, first = 0x80] = der.subarray(at)
+  const end = at + 2 + length
+  if (tag !== 0x02 || length === 0 || first > 0x7f || end > der.length) refuseCertificate()
+  return { bytes: der.slice(at + 2, end), end }
 }
 
 export {

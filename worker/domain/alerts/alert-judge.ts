@@ -156,7 +156,7 @@ export const joinFired = (one: Fired, other: Fired): Fired => ({
 const lower = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.min(a, b))
 
 /** From the bits of an alert, and the values from which its scores rose. */
-export const readFired = (bits: number, from: Fired['from']): Fired => ({
+export const toFired = (bits: number, from: Fired['from']): Fired => ({
   rules: alertRules.filter((rule) => hasRule(bits, rule) && !isThreshold(rule)),
   from,
 })
