@@ -39,6 +39,7 @@ async function watch(org_id: number, vuln_id: number, verdict: RunVerdict | null
     vuln_id,
     verdict && verdictRank(verdict),
   )
+  await rows(world.env, "INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, ?2, '')", org_id, vuln_id)
 }
 
 test('home answers with what is exploited, overdue and changed, as the lists behind it count', async () => {
