@@ -1,4 +1,4 @@
-import { paged } from '../http/page'
+import { inPages } from '../http/page'
 import { route } from '../http/route'
 import { acknowledgeAlert } from './acknowledge/acknowledge'
 import { acknowledge, listAlerts, whyAlerted } from './contract'
@@ -72,9 +72,7 @@ export const alertRoutes = [
     const { org_id } = query.org_id === undefined ? actor : await actorIn(query.org_id)
     return getReportFacts(db, org_id, { kind: params.schedule, period: params.day, page: query.page })
   }),
-  route(listAlerts).handle(async ({ db, actor, query, url, now }) =>
-    paged(url, query, await findAlerts(db, actor, query, now)),
-  ),
+  route(listAlerts).handle(inPages(({ db, actor, query, now }) => findAlerts(db, actor, query, now))),
   route(acknowledge).handle(({ db, body, ...by }) => acknowledgeAlert(db, body.id, by)),
   route(urgentNews).handle(async ({ db, actor, known_etags, now }) => {
     const etag = `"${(await hashToken(await findUrgentVersion(db, actor, now))).slice(0, 27)}"`

@@ -1,4 +1,4 @@
-import { paged } from '../http/page'
+import { inPages } from '../http/page'
 import { route } from '../http/route'
 import * as contract from './contract'
 import { getEvidence } from './evidence'
@@ -6,9 +6,7 @@ import { findCraClocks } from './find-clocks'
 import { editClock, removeReport, setCraReport } from './note'
 
 export const craRoutes = [
-  route(contract.listCraClocks).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findCraClocks(db, actor.org_id, query)),
-  ),
+  route(contract.listCraClocks).handle(inPages(({ db, actor, query }) => findCraClocks(db, actor.org_id, query))),
   route(contract.getCraEvidence).handle(({ db, params, ...by }) => getEvidence(db, params.id, by)),
   route(contract.editCraClock).handle(({ db, params, body, ...by }) => editClock(db, params.id, body, by)),
   route(contract.noteCraReport).handle(({ db, params, body, ...by }) => setCraReport(db, { ...params, ...body }, by)),

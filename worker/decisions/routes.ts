@@ -1,4 +1,4 @@
-import { paged } from '../http/page'
+import { inPages } from '../http/page'
 import { route } from '../http/route'
 import * as contract from './contract'
 import { decideEach } from './decide'
@@ -17,8 +17,8 @@ export const decisionRoutes = [
   route(contract.listDecisions).handle(async ({ db, params, ...by }) => ({
     results: await findDecisionHistory(db, params.id, by),
   })),
-  route(contract.listAccepted).handle(async ({ db, actor, query, url, now }) =>
-    paged(url, query, await findAccepted(db, actor.org_id, query, now)),
+  route(contract.listAccepted).handle(
+    inPages(({ db, actor, query, now }) => findAccepted(db, actor.org_id, query, now)),
   ),
   route(contract.exportAccepted).handle(({ db, actor, params, query, now }) =>
     exportRegister(db, actor.org_id, { format: params.format, chosen: query }, now),

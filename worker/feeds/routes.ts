@@ -1,5 +1,5 @@
 import { Failure, notFound } from '../http/errors'
-import { paged } from '../http/page'
+import { inPages } from '../http/page'
 import { route } from '../http/route'
 import {
   lastSync,
@@ -39,7 +39,7 @@ export const feedRoutes = [
 
   route(lastSync).handle(async ({ db }) => (await findLastRun(db)) ?? {}),
 
-  route(listSkips).handle(async ({ db, url, query }) => paged(url, query, await findSkips(db, query))),
+  route(listSkips).handle(inPages(({ db, query }) => findSkips(db, query))),
 
   route(listRuns).handle(async ({ db, query }) => ({ runs: await findRuns(db, query) })),
 

@@ -96,5 +96,13 @@ export function paged<Row, FoundPage extends Found<Row>>(
   }
 }
 
+/** For a route whose handler finds one page. */
+export const inPages =
+  <Request extends { url: URL; query: Paging }, Row, FoundPage extends Found<Row>>(
+    find: (request: Request) => Promise<FoundPage & Found<Row>>,
+  ) =>
+  async (request: Request) =>
+    paged(request.url, request.query, await find(request))
+
 /** Counting further would read more rows than any screen shows. */
 export const countCap = 10_000

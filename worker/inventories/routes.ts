@@ -2,7 +2,7 @@ import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import { localTime } from '../domain/alerts/report-times'
 import type { Actor } from '../domain/people/access'
 import { Failure } from '../http/errors'
-import { paged } from '../http/page'
+import { inPages } from '../http/page'
 import { decideComponents } from '../decisions/components'
 import { sealUndo } from '../decisions/undo-token'
 import { route } from '../http/route'
@@ -46,9 +46,7 @@ import { exportVexFile } from './vex/write-vex'
 const toLocal = ({ time_zone }: Actor, now: Date) => localTime(time_zone, now)
 
 export const inventoryRoutes = [
-  route(listInventories).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findInventoryPage(db, actor.org_id, query)),
-  ),
+  route(listInventories).handle(inPages(({ db, actor, query }) => findInventoryPage(db, actor.org_id, query))),
   route(putInventory).handle(async ({ db, params, file, ...by }) => {
     if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
     const answer = await syncInventory(db, by.actor.org_id, {
@@ -88,30 +86,29 @@ export const inventoryRoutes = [
     await markOwnProduct(db, { ...params, ...body }, by)
     return { status: 'success' as const }
   }),
-  route(listComponents).handle(async ({ db, actor, params, query, url, now }) =>
-    paged(url, query, await findComponents(db, actor.org_id, { name: params.name, query, now })),
+  route(listComponents).handle(
+    inPages(({ db, actor, params, query, now }) => findComponents(db, actor.org_id, { name: params.name, query, now })),
   ),
-  route(listFindings).handle(async ({ db, actor, params, query, url, now }) =>
-    paged(
-      url,
-      query,
-      await findFindings(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
+  route(listFindings).handle(
+    inPages(({ db, actor, params, query, now }) =>
+      findFindings(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
     ),
   ),
-  route(listFoundVulns).handle(async ({ db, actor, params, query, url, now }) =>
-    paged(
-      url,
-      query,
-      await findFoundVulns(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
+  route(listFoundVulns).handle(
+    inPages(({ db, actor, params, query, now }) =>
+      findFoundVulns(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
     ),
   ),
-  route(listUpgrades).handle(async ({ db, actor, params, query, url, now }) =>
-    paged(url, query, await findUpgrades(db, actor.org_id, { name: params.name, page: query, now })),
+  route(listUpgrades).handle(
+    inPages(({ db, actor, params, query, now }) =>
+      findUpgrades(db, actor.org_id, { name: params.name, page: query, now }),
+    ),
   ),
-  route(listUnsupported).handle(async ({ db, actor, params, query, url, now }) => {
-    const found = await findUnsupported(db, actor.org_id, { name: params.name, page: query, now })
-    return { ...found, ...paged(url, query, found) }
-  }),
+  route(listUnsupported).handle(
+    inPages(({ db, actor, params, query, now }) =>
+      findUnsupported(db, actor.org_id, { name: params.name, page: query, now }),
+    ),
+  ),
   route(listUnapplied).handle(({ db, actor, params }) => findUnapplied(db, actor.org_id, params.name)),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
     const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)

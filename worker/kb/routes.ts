@@ -1,4 +1,4 @@
-import { paged } from '../http/page'
+import { inPages, paged } from '../http/page'
 import { route } from '../http/route'
 import { setKept } from '../monitoring/set-kept'
 import { setMonitored } from '../watchlist/set-monitored'
@@ -25,9 +25,7 @@ import { findTimeline } from './timeline/timeline'
 import { findVendors, getVendorDetail, getVendorRow, requireVendor, selectVendorId } from './vendors'
 
 export const kbRoutes = [
-  route(listVendors).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findVendors(db, actor.org_id, query)),
-  ),
+  route(listVendors).handle(inPages(({ db, actor, query }) => findVendors(db, actor.org_id, query))),
   route(getVendor).handle(({ db, actor, params }) => getVendorDetail(db, actor.org_id, params.id)),
   route(setVendor).handle(async ({ db, params, body, ...by }) => {
     await setKept(db, { kind: 'vendor', ids: [params.id], monitored: body.monitored }, by)
@@ -38,9 +36,7 @@ export const kbRoutes = [
     return paged(url, query, await findTimeline(db, actor.org_id, { vendor: id }, query))
   }),
 
-  route(listProducts).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findProducts(db, actor.org_id, query)),
-  ),
+  route(listProducts).handle(inPages(({ db, actor, query }) => findProducts(db, actor.org_id, query))),
   route(vendorProducts).handle(async ({ db, actor, params, query, url }) => {
     const [found] = await Promise.all([
       findProducts(db, actor.org_id, { ...query, vendor_id: selectVendorId(params.name) }),
@@ -61,15 +57,11 @@ export const kbRoutes = [
     return 'confirmed.' as const
   }),
 
-  route(listCpes).handle(async ({ db, query, url }) => paged(url, query, await findCpes(db, query))),
-  route(listCves).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findCves(db, actor.org_id, query)),
-  ),
+  route(listCpes).handle(inPages(({ db, query }) => findCpes(db, query))),
+  route(listCves).handle(inPages(({ db, actor, query }) => findCves(db, actor.org_id, query))),
   route(getCve).handle(({ db, actor, params }) => getCveRow(db, actor.org_id, params.id)),
 
-  route(listBulletins).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findBulletins(db, actor.org_id, query)),
-  ),
+  route(listBulletins).handle(inPages(({ db, actor, query }) => findBulletins(db, actor.org_id, query))),
   route(getBulletin).handle(({ db, actor, params }) => getBulletinDetail(db, actor.org_id, params.id)),
   route(monitorBulletin).handle(async ({ db, actor, params, body, now }) => {
     await setMonitored(db, actor.org_id, { kind: 'bulletin', ids: [params.id], monitored: body.monitored, now })

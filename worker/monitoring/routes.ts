@@ -1,4 +1,4 @@
-import { paged } from '../http/page'
+import { inPages } from '../http/page'
 import { route } from '../http/route'
 import { requirePackageId, requireProductId, requireVendorId } from '../watchlist/find-items'
 import { findAwaited, stopAwaiting } from './find-awaited'
@@ -41,8 +41,8 @@ export const monitoringRoutes = [
   route(contract.listRemovedLists).handle(({ db, actor, now }) => findRemovedLists(db, actor.org_id, now)),
   route(contract.restoreRemovedList).handle(({ db, params, ...by }) => restoreList(db, params.key, by)),
 
-  route(contract.listMonitored).handle(async ({ db, actor, params, query, url }) =>
-    paged(url, query, await findMonitored(db, actor, params.kind, query)),
+  route(contract.listMonitored).handle(
+    inPages(({ db, actor, params, query }) => findMonitored(db, actor, params.kind, query)),
   ),
   route(contract.setItems).handle(async ({ db, body, ...by }) => ({
     status: 'success' as const,
@@ -57,9 +57,7 @@ export const monitoringRoutes = [
     return { status: 'success' as const }
   }),
 
-  route(listAwaited).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findAwaited(db, actor.org_id, query)),
-  ),
+  route(listAwaited).handle(inPages(({ db, actor, query }) => findAwaited(db, actor.org_id, query))),
   route(forgetAwaited).handle(async ({ db, body, ...by }) => {
     await stopAwaiting(db, body, by)
     return { status: 'success' as const }

@@ -1,4 +1,4 @@
-import { paged } from '../http/page'
+import { inPages, paged } from '../http/page'
 import { route } from '../http/route'
 import { actIn, endActing } from './manage/acting'
 import { insertOrg, removeOrgRows, setOrgActive, updateTrial } from './manage/change-org'
@@ -9,9 +9,7 @@ import { askRemoval, keepOrg } from './leaving/leave'
 import { findOrgs, findOrgInfo } from './manage/find-orgs'
 
 export const orgRoutes = [
-  route(contract.listOrgs).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findOrgs(db, actor, query)),
-  ),
+  route(contract.listOrgs).handle(inPages(({ db, actor, query }) => findOrgs(db, actor, query))),
   route(contract.enableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, true, by)),
   route(contract.disableOrg).handle(({ db, params, ...by }) => setOrgActive(db, params.id, false, by)),
   route(contract.removeOrg).handle(({ db, params, ...by }) => removeOrgRows(db, params.id, by)),

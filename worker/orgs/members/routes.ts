@@ -1,4 +1,4 @@
-import { paged } from '../../http/page'
+import { inPages } from '../../http/page'
 import { route } from '../../http/route'
 import { changeAccount } from './admin-users'
 import { findOrgUsers } from '../manage/find-orgs'
@@ -9,12 +9,8 @@ import * as members from './contract'
 import { mailUserReset, updateUserInfo } from './update-user'
 
 export const memberRoutes = [
-  route(members.listOrgUsers).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findOrgUsers(db, actor, query)),
-  ),
-  route(members.listUsers).handle(async ({ db, actor, query, url }) =>
-    paged(url, query, await findUsers(db, actor, query)),
-  ),
+  route(members.listOrgUsers).handle(inPages(({ db, actor, query }) => findOrgUsers(db, actor, query))),
+  route(members.listUsers).handle(inPages(({ db, actor, query }) => findUsers(db, actor, query))),
 
   route(members.getUser).handle(({ db, actor, params }) => getUserInfo(db, actor, params.id, 'manage')),
   route(members.updateUser).handle(({ db, params, body, ...by }) => updateUserInfo(db, params.id, body, by)),
