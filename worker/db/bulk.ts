@@ -9,6 +9,16 @@ export function bulk(db: Db, sql: string, rows: unknown[], ...more: unknown[]) {
   return jsonChunks(rows).map((json) => db.$client.prepare(sql).bind(json, ...more))
 }
 
+/** The rows of all statements. */
+export async function readAll<Row>(db: Db, statements: D1PreparedStatement[]) {
+  const answers = statements.length ? await db.$client.batch<Row>(statements) : []
+  return answers.flatMap(({ results }) => results)
+}
+
+/** The rows that a `bulk` selects. */
+export const readBulk = <Row>(db: Db, ...asked: [sql: string, rows: unknown[], ...more: unknown[]]) =>
+  readAll<Row>(db, bulk(db, ...asked))
+
 export function jsonChunks(rows: unknown[], size = maxRows): string[] {
   if (!rows.length) return []
   if (rows.length > size) return cut(rows, size)

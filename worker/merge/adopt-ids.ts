@@ -1,4 +1,4 @@
-import { bulk } from '../db/bulk'
+import { bulk, readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
 import { rankSource } from '../domain/words/record'
@@ -29,17 +29,14 @@ export async function adoptIds(db: Db, hashes: { key: SourceKey; record: VulnRec
 
 /** For each CVE that we lack, the first of its advisories that we have. */
 async function findRenamings(db: Db, named: Renaming[]) {
-  if (!named.length) return []
   const ids = new Set(named.flatMap(({ advisory, cveid }) => [advisory, cveid]))
-  const answers = await db.$client.batch<{ cveid: string }>(
-    bulk(db, 'SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value', [...ids]),
-  )
-  const here = new Set(answers.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
+  const selectHere = 'SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value'
+  const here = new Set((await readBulk<{ cveid: string }>(db, selectHere, [...ids])).map(({ cveid }) => cveid))
   const possible = named.filter(({ advisory, cveid }) => here.has(advisory) && !here.has(cveid))
   const keys = await findKeys(db, possible)
   const renamings: Renaming[] = []
   for (const one of possible) {
-    if (!mayRename(one, keys.get(one.advisory) ?? [])) continue
+    if (!mayRename(one, keys.get(one.advisory)?.map(({ source }) => source) ?? [])) continue
     if (here.has(one.cveid) || !here.delete(one.advisory)) continue
     here.add(one.cveid)
     renamings.push(one)
@@ -49,18 +46,12 @@ async function findRenamings(db: Db, named: Renaming[]) {
 
 /** The records under each advisory. */
 async function findKeys(db: Db, named: Renaming[]) {
-  const keys = new Map<string, SourceKey[]>()
-  if (!named.length) return keys
-  const answers = await db.$client.batch<{ cveid: string; source: SourceKey }>(
-    bulk(
-      db,
-      `SELECT v.cveid, r.source FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN vuln_records r ON r.vuln_id = v.id`,
-      [...new Set(named.map(({ advisory }) => advisory))],
-    ),
+  const found = await readBulk<{ cveid: string; source: SourceKey }>(
+    db,
+    `SELECT v.cveid, r.source FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value JOIN vuln_records r ON r.vuln_id = v.id`,
+    [...new Set(named.map(({ advisory }) => advisory))],
   )
-  for (const { cveid, source } of answers.flatMap(({ results }) => results))
-    keys.set(cveid, [...(keys.get(cveid) ?? []), source])
-  return keys
+  return Map.groupBy(found, ({ cveid }) => cveid)
 }
 
 /** An advisory's own record renames it, or one that stands there already and beside which nobody more trusted does: not any record that claims its id. */

@@ -1,4 +1,4 @@
-import { bulk } from '../db/bulk'
+import { readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { formatSourceKey } from '../domain/words/record'
 import type { Source, VulnRecord } from '../domain/words/record'
@@ -14,19 +14,14 @@ export async function findMoved(db: Db, source: Source, records: VulnRecord[]): 
     named.set(key, known)
     known.cveids.add(cveid)
   }
-  if (!named.size) return []
-  const found = await db.$client.batch<{ source: string; cveid: string }>(
-    bulk(
-      db,
-      `SELECT r.source, v.cveid FROM jsonb_each(?1) j JOIN vuln_records r ON r.source = j.value AND r.source NOT IN ('cve', 'nvd')
-       JOIN vulns v ON v.id = r.vuln_id`,
-      [...named.keys()],
-    ),
+  const found = await readBulk<{ source: string; cveid: string }>(
+    db,
+    `SELECT r.source, v.cveid FROM jsonb_each(?1) j JOIN vuln_records r ON r.source = j.value AND r.source NOT IN ('cve', 'nvd')
+     JOIN vulns v ON v.id = r.vuln_id`,
+    [...named.keys()],
   )
-  return found
-    .flatMap(({ results }) => results)
-    .flatMap(({ source: key, cveid }) => {
-      const now = named.get(key)
-      return now && !now.cveids.has(cveid) ? [{ cveid, ref: now.ref }] : []
-    })
+  return found.flatMap(({ source: key, cveid }) => {
+    const now = named.get(key)
+    return now && !now.cveids.has(cveid) ? [{ cveid, ref: now.ref }] : []
+  })
 }

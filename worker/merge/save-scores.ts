@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bulk } from '../db/bulk'
+import { bulk, readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
@@ -83,18 +83,16 @@ export async function scoreStatements(
 }
 
 async function findProvisional(db: Db, scores: Score[]): Promise<Moved[]> {
-  const answers = await db.$client.batch<Stored>(bulk(db, findUnrated, scores))
-  return answers
-    .flatMap(({ results }) => results)
-    .flatMap((row): Moved[] => {
-      const score = computeProvisionalScore({
-        ...row,
-        is_in_the_wild: Boolean(row.is_in_the_wild),
-        is_malicious: Boolean(row.is_malicious),
-        kev_ransomware: Boolean(row.kev_ransomware),
-      })
-      return score === row.score ? [] : [moveTo(row, score, true)]
+  const found = await readBulk<Stored>(db, findUnrated, scores)
+  return found.flatMap((row): Moved[] => {
+    const score = computeProvisionalScore({
+      ...row,
+      is_in_the_wild: Boolean(row.is_in_the_wild),
+      is_malicious: Boolean(row.is_malicious),
+      kev_ransomware: Boolean(row.kev_ransomware),
     })
+    return score === row.score ? [] : [moveTo(row, score, true)]
+  })
 }
 
 // SQLite keeps booleans as numbers.
@@ -127,13 +125,11 @@ type Rise = Higher & { kind: 'updated' | 'minor' }
 
 /** A score that merely passes a percentile is minor: it is told to organizations with a rule for it alone. */
 async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
-  const answers = await db.$client.batch<Higher>(bulk(db, findHigher, scores))
-  return answers
-    .flatMap(({ results }) => results)
-    .flatMap((one): Rise[] => {
-      if (isEpssRise(one.from, one.to)) return [{ ...one, kind: 'updated' }]
-      return one.is_written && passesMark(one.percentile, one.new_percentile) ? [{ ...one, kind: 'minor' }] : []
-    })
+  const found = await readBulk<Higher>(db, findHigher, scores)
+  return found.flatMap((one): Rise[] => {
+    if (isEpssRise(one.from, one.to)) return [{ ...one, kind: 'updated' }]
+    return one.is_written && passesMark(one.percentile, one.new_percentile) ? [{ ...one, kind: 'minor' }] : []
+  })
 }
 
 const logRises = (db: Db, rises: Rise[], at: string) => [

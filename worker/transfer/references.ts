@@ -1,4 +1,4 @@
-import { bulk } from '../db/bulk'
+import { readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { newPrivateName } from '../domain/names/cve'
 
@@ -18,7 +18,7 @@ export async function findReferences(db: Db, org_id: number, references: string[
     reference.startsWith(ownPrefix) ? newPrivateName(org_id, reference.slice(ownPrefix.length)) : reference,
   ])
   const isSeen = '(v.org_id IS NULL OR v.org_id = ?2)'
-  const statements = bulk(
+  const found = await readBulk<{ reference: string; id: number }>(
     db,
     `SELECT j.value->>0 AS reference, v.id FROM jsonb_each(?1) j CROSS JOIN vuln_aliases a ON a.alias = j.value->>1
        CROSS JOIN vulns v ON v.id = a.vuln_id AND ${isSeen}
@@ -27,6 +27,5 @@ export async function findReferences(db: Db, org_id: number, references: string[
     names,
     org_id,
   )
-  const found = statements.length ? await db.$client.batch<{ reference: string; id: number }>(statements) : []
-  return new Map(found.flatMap(({ results }) => results.map(({ reference, id }): [string, number] => [reference, id])))
+  return new Map(found.map(({ reference, id }) => [reference, id]))
 }

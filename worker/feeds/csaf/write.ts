@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bulk } from '../../db/bulk'
+import { bulk, readBulk } from '../../db/bulk'
 import { pack } from '../../db/pack'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -43,8 +43,8 @@ export const nameDocument = ({ source, publicid }: Name) => `${source} ${publici
 /** When what is stored was modified, by `nameDocument`. */
 export async function findModified(db: Db, names: Name[]) {
   const rows = names.map(({ publicid, source }) => [publicid, source])
-  const found = names.length ? await db.$client.batch<Name & { modified: string }>(bulk(db, selectModified, rows)) : []
-  return new Map(found.flatMap(({ results }) => results.map((one) => [nameDocument(one), one.modified])))
+  const found = await readBulk<Name & { modified: string }>(db, selectModified, rows)
+  return new Map(found.map((one) => [nameDocument(one), one.modified]))
 }
 
 export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Name[]) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { bulk } from '../../db/bulk'
+import { readBulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { cveIdPattern } from '../../domain/names/cve'
 import { fromCve5 } from './record'
@@ -146,16 +146,13 @@ async function findKnown(db: Db, zip: RemoteZip) {
     const id = parseId(name)
     if (id) marks.push([id, mark])
   }
-  if (!marks.length) return new Set<string>()
-  const found = await db.$client.batch<{ cveid: string }>(
-    bulk(
-      db,
-      `SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-       JOIN vuln_records r ON r.vuln_id = v.id AND r.source = 'cve' AND ${markIn('r.hash')} = j.value->>1`,
-      marks,
-    ),
+  const found = await readBulk<{ cveid: string }>(
+    db,
+    `SELECT v.cveid FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
+     JOIN vuln_records r ON r.vuln_id = v.id AND r.source = 'cve' AND ${markIn('r.hash')} = j.value->>1`,
+    marks,
   )
-  return new Set(found.flatMap(({ results }) => results.map(({ cveid }) => cveid)))
+  return new Set(found.map(({ cveid }) => cveid))
 }
 
 const parseId = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]

@@ -1,4 +1,4 @@
-import { bulk } from '../../db/bulk'
+import { readBulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { plusSeconds } from '../../db/time'
 import { formatSourceKey } from '../../domain/words/record'
@@ -12,14 +12,11 @@ export const lateFrom = (through: string) => plusSeconds(new Date(through), -lat
 /** Those that we lack, or have as they were before. */
 export async function findUnread(db: Db, listed: ModifiedRecord[], findSource: (record: { ref: string }) => Source) {
   const keys = new Map(listed.map((one) => [formatSourceKey(findSource({ ref: one.id }), one.id), one]))
-  if (!keys.size) return []
-  const found = await db.$client.batch<{ key: string }>(
-    bulk(
-      db,
-      `SELECT j.value->>0 AS key FROM jsonb_each(?1) j WHERE NOT EXISTS (
-         SELECT 1 FROM vuln_records r WHERE r.source = j.value->>0 AND r.source NOT IN ('cve', 'nvd') AND r.modified >= unixepoch(j.value->>1))`,
-      [...keys].map(([key, { modified }]) => [key, modified]),
-    ),
+  const found = await readBulk<{ key: string }>(
+    db,
+    `SELECT j.value->>0 AS key FROM jsonb_each(?1) j WHERE NOT EXISTS (
+       SELECT 1 FROM vuln_records r WHERE r.source = j.value->>0 AND r.source NOT IN ('cve', 'nvd') AND r.modified >= unixepoch(j.value->>1))`,
+    [...keys].map(([key, { modified }]) => [key, modified]),
   )
-  return found.flatMap(({ results }) => results).flatMap(({ key }) => keys.get(key) ?? [])
+  return found.flatMap(({ key }) => keys.get(key) ?? [])
 }

@@ -1,6 +1,6 @@
 import { and, countDistinct, eq, notInArray, notLike } from 'drizzle-orm'
 import { beside } from '../../db/beside'
-import { bulk } from '../../db/bulk'
+import { bulk, readBulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -141,7 +141,7 @@ function isOtherBuild(own: Purl | null, named: Purl | null) {
 
 async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
   const names = [...new Set(proposals.flatMap(({ vulns }) => vulns.map(asWritten)))]
-  const statements = bulk(
+  const found = await readBulk<{ name: string; id: number }>(
     db,
     `SELECT j.value AS name, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.cveid = j.value AND (v.org_id IS NULL OR v.org_id = ?2)
          UNION ALL SELECT j.value, v.id FROM jsonb_each(?1) j CROSS JOIN vulns v ON v.id = substr(j.value, 4) AND j.value GLOB 'PH-[1-9]*'
@@ -151,8 +151,6 @@ async function findVulns(db: Db, org_id: number, proposals: VexProposal[]) {
     names,
     org_id,
   )
-  if (!statements.length) return new Map<string, number[]>()
-  const found = (await db.$client.batch<{ name: string; id: number }>(statements)).flatMap(({ results }) => results)
   const byName = Map.groupBy(found, ({ name }) => name)
   return new Map([...byName].map(([name, all]) => [name, [...new Set(all.map(({ id }) => id))]]))
 }

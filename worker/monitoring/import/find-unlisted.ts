@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { readAll } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { watchedKinds } from '../../domain/names/watch-item'
@@ -30,8 +31,7 @@ export async function findUnlisted(
     const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxListed)
     return ids.length ? [statement(db, selectNames(kind, JSON.stringify(ids)))] : []
   })
-  const answers = statements.length ? await db.$client.batch<{ type: WatchedKind; value: string }>(statements) : []
-  const items = answers.flatMap(({ results }) => results)
+  const items = await readAll<{ type: WatchedKind; value: string }>(db, statements)
   const awaited = plan.forgotten.map(({ kind, value }) => ({ type: kind, value }))
   return [...items, ...awaited].slice(0, maxListed)
 }
