@@ -1,8 +1,9 @@
 import type { Db } from '../db/open'
 import { plainNumber } from '../domain/versions/compiled'
 import type { JudgedKind } from '../domain/versions/verdict'
-import type { Judged, KeptNames, KnownItems } from './judge'
+import type { KeptNames, KnownItems } from './judge'
 import { findItems, targetKey } from './statements'
+import type { Judged } from './targets'
 import { findSizes } from './versions'
 import type { Run } from './versions'
 
@@ -20,7 +21,7 @@ export const maxFindings = { organization: 2_000_000, inventory: 250_000 }
 const priceOfFurther = (version: string | null) => (plainNumber.test(version ?? '') ? 1 / 16 : 1 / 4)
 
 /** `said`: how many vulnerabilities its names have. */
-export type Priced = { component: Judged; said: number }
+export type Priced = Judged & { said: number }
 
 /** Those of the components that fit, the cheapest first, and the `items` of all; a turn takes one at least. */
 export async function takeWithin(
@@ -36,14 +37,14 @@ export async function takeWithin(
   const items = { package: packages, product: products }
   const countSaid = (target: Judged['targets'][number]) => items[target.kind].get(targetKey(target))?.vulns_count ?? 0
   const priced = components.map((component) => ({
-    component,
+    ...component,
     said: component.targets.reduce((sum, target) => sum + countSaid(target), 0),
   }))
   priced.sort((a, b) => a.said - b.said)
   const read = new Set(kept?.names.keys())
   let left = limit
-  const taken = priced.filter(({ component }, at) => {
-    for (const target of component.targets) {
+  const taken = priced.filter(({ targets }, at) => {
+    for (const target of targets) {
       const key = `${target.kind} ${targetKey(target)}`
       left -= countSaid(target) * (read.has(key) ? priceOfFurther(target.version) : 1)
       read.add(key)

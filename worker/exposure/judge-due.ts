@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, ne, sql, sum } from 'drizzle-orm'
-import { bulk, jsonChunks } from '../db/bulk'
+import { and, eq, gt, ne, sql, sum } from 'drizzle-orm'
+import { jsonChunks, readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { abortUnless } from '../db/guard'
 import { statement } from '../db/statement'
@@ -12,19 +12,15 @@ import { isOvertaken, requireRevision } from './require-revision'
 import { dueOrgs } from './due-orgs'
 import { maxFindings, takeWithin, turnComparisons } from './budget'
 import type { Priced } from './budget'
-import { judgeComponents } from './judge'
-import type { Finding, Judged, KeptNames, Verdicts } from './judge'
-import { removeDue, requireDue } from './note-due'
+import { findingKey, judgeComponents } from './judge'
+import type { Finding, KeptNames, Verdicts } from './judge'
+import { anyVuln, findFirstDue, goneComponent, removeDue, requireDue } from './note-due'
 import type { DuePair } from './note-due'
 import { spreadDue } from './spread-due'
-import { findTargets } from './targets'
+import { toJudged } from './targets'
+import type { NamedComponent } from './targets'
 import { judgeWatched } from './watch-due'
 import { countDay, watchFound, writeCompared, writeFindings, writeMatched } from './write-findings'
-
-/** The vulnerability of a row that stands for all. */
-export const anyVuln = 0
-/** The component of a row that went: whether another one has its vulnerability shows once all are judged. */
-export const goneComponent = 0
 
 const chunkPairs = 2_000
 /** New components that are looked at for a turn. */
@@ -102,56 +98,31 @@ type Step = { now: Date; kept: KeptNames }
 async function rejudgeOrg(db: Db, org_id: number, step: Step) {
   const compared = await judgeWatched(db, org_id)
   if (compared) return countTurn(db, org_id, compared, step.now)
-  const noted = await findDue(db, org_id, false, chunkPairs)
-  const isSpread = !noted.length && (await spreadDue(db, org_id))
-  const changed = isSpread ? await findDue(db, org_id, false, chunkPairs) : noted
-  if (isSpread && !changed.length) return null
-  const isNew = !changed.length
-  const matched = isNew && (await matchItems(db, org_id))
+  const noted = await findFirstDue(db, org_id, isChanged, chunkPairs)
+  const isSpread = !noted && (await spreadDue(db, org_id))
+  const changed = isSpread ? await findFirstDue(db, org_id, isChanged, chunkPairs) : noted
+  if (isSpread && !changed) return null
+  const matched = !changed && (await matchItems(db, org_id))
   if (matched) return countTurn(db, org_id, matched, step.now)
-  const due = isNew ? await findDue(db, org_id, true, chunkNew) : changed
-  const [first] = due
-  if (!first) return unwatchGone(db, org_id)
-  const pairs = due.filter((one) => one.inventory_id === first.inventory_id)
-  const place = { org_id, inventory_id: first.inventory_id }
-  const isAll = isNew && pairs.length === due.length && due.length < chunkNew
+  const due = changed ?? (await findFirstDue(db, org_id, eq(inventoryDue.vuln_id, anyVuln), chunkNew))
+  if (!due) return unwatchGone(db, org_id)
+  const { place, pairs, count } = due
+  const isAll = !changed && pairs.length === count && count < chunkNew
   const turn = { pairs, rows: await findRows(db, place, pairs), isAll, ...step }
-  return (await (isNew ? judgeNew(db, place, turn) : rejudge(db, place, turn))) ? null : place
+  return (await (changed ? rejudge(db, place, turn) : judgeNew(db, place, turn))) ? null : place
 }
+
+const isChanged = and(ne(inventoryDue.vuln_id, anyVuln), gt(inventoryDue.component_id, goneComponent))
 
 const countTurn = (db: Db, org_id: number, count: number, now: Date) =>
   db.run(countComparisons(org_id, count, now)).then(() => null)
 
-function findDue(db: Db, org: number, isNew: boolean, limit: number) {
-  const { org_id, inventory_id: inventory, component_id, vuln_id } = inventoryDue
-  return db
-    .select()
-    .from(inventoryDue)
-    .where(
-      and(
-        eq(org_id, org),
-        gt(inventory, 0),
-        isNew ? eq(vuln_id, anyVuln) : and(ne(vuln_id, anyVuln), gt(component_id, goneComponent)),
-      ),
-    )
-    .orderBy(asc(inventory), asc(component_id), asc(vuln_id))
-    .limit(limit)
-}
-
 /** Vulnerabilities that an inventory brings no longer, now that all of it is judged. */
-async function unwatchGone(db: Db, org: number) {
-  const { org_id, inventory_id: inventory, component_id } = inventoryDue
-  const due = await db
-    .select()
-    .from(inventoryDue)
-    .where(and(eq(org_id, org), gt(inventory, 0), eq(component_id, goneComponent)))
-    .orderBy(asc(inventory))
-    .limit(chunkPairs)
-  const [first] = due
-  if (!first) return null
-  const place = { org_id: org, inventory_id: first.inventory_id }
-  const pairs = due.filter(({ inventory_id }) => inventory_id === place.inventory_id)
-  const isWaiting = sql`EXISTS (SELECT 1 FROM inventory_due WHERE org_id = ${org} AND inventory_id = ${place.inventory_id} AND vuln_id = ${anyVuln})`
+async function unwatchGone(db: Db, org_id: number) {
+  const due = await findFirstDue(db, org_id, eq(inventoryDue.component_id, goneComponent), chunkPairs)
+  if (!due) return null
+  const { place, pairs } = due
+  const isWaiting = sql`EXISTS (SELECT 1 FROM inventory_due WHERE org_id = ${org_id} AND inventory_id = ${place.inventory_id} AND vuln_id = ${anyVuln})`
   await db.$client.batch([
     statement(db, abortUnless(sql`NOT ${isWaiting}`, 'inventory')),
     ...removeDue(db, place, pairs),
@@ -165,48 +136,28 @@ const countComparisons = (org_id: number, count: number, now: Date) => sql`
   ON CONFLICT DO UPDATE SET used = iif(judge_turns.hour = excluded.hour, judge_turns.used, 0) + excluded.used, hour = excluded.hour`
 
 type Place = { org_id: number; inventory_id: number }
-type Row = {
-  id: number
-  version: string | null
-  purl: string | null
-  cpe: string | null
-  revision: number
-  changes: number
-}
+type Row = NamedComponent & { revision: number; changes: number }
 /** `isAll`: these are all new components of the organization. */
 type Turn = Step & { pairs: DuePair[]; rows: Row[]; isAll: boolean }
 
-async function findRows(db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) {
-  const answers = await db.$client.batch<Row>(
-    bulk(
-      db,
-      `SELECT c.id, c.version, c.purl, c.cpe, i.revision, i.changes FROM jsonb_each(?1) j
-       CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value
-       CROSS JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id`,
-      [...new Set(pairs.map(({ component_id }) => component_id))],
-      org_id,
-      inventory_id,
-    ),
+const findRows = (db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) =>
+  readBulk<Row>(
+    db,
+    `SELECT c.id, c.version, c.purl, c.cpe, i.revision, i.changes FROM jsonb_each(?1) j
+     CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value
+     CROSS JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id`,
+    [...new Set(pairs.map(({ component_id }) => component_id))],
+    org_id,
+    inventory_id,
   )
-  return answers.flatMap(({ results }) => results)
-}
-
-const toJudged = (row: Row): Judged => ({ component_id: row.id, targets: findTargets(row) })
 
 /** New components, as many as fit into a turn. Notes of a merge on them have rows of their own, which stay. */
 async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }: Turn) {
   const { taken, items } = await takeWithin(db, rows.map(toJudged), { limit: turnComparisons, least: 1, kept })
   const isFull = await hasMaxFindings(db, place)
-  const verdicts = isFull
-    ? leaveUncompared(taken)
-    : await judgeComponents(
-        db,
-        place.org_id,
-        taken.map(({ component }) => component),
-        { items, kept },
-      )
+  const verdicts = isFull ? leaveUncompared(taken) : await judgeComponents(db, place.org_id, taken, { items, kept })
   const isLast = isAll && taken.length === rows.length
-  const done = new Set(taken.map(({ component }) => component.component_id))
+  const done = new Set(taken.map(({ component_id }) => component_id))
   const known = new Set(rows.map(({ id }) => id))
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
   const changed = await findUnwatched(db, place, findings)
@@ -254,8 +205,8 @@ async function hasMaxFindings(db: Db, { org_id, inventory_id }: Place) {
 
 const leaveUncompared = (taken: Priced[]) =>
   new Map(
-    taken.map(({ component, said }): [number, Verdicts] => [
-      component.component_id,
+    taken.map(({ component_id, said }): [number, Verdicts] => [
+      component_id,
       { is_known: said > 0, judged_count: 0, unjudged_count: said, findings: [] },
     ]),
   )
@@ -265,9 +216,11 @@ async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
   const byComponent = Map.groupBy(pairs, ({ component_id }) => component_id)
   const only = new Map([...byComponent].map(([id, own]) => [id, listVulns(own)]))
   const verdicts = await judgeComponents(db, place.org_id, rows.map(toJudged), { only })
-  const wanted = new Set(pairs.map(toKey))
-  const findings = [...verdicts.values()].flatMap((one) => one.findings).filter((finding) => wanted.has(toKey(finding)))
-  const found = new Set(findings.map(toKey))
+  const wanted = new Set(pairs.map(findingKey))
+  const findings = [...verdicts.values()]
+    .flatMap((one) => one.findings)
+    .filter((finding) => wanted.has(findingKey(finding)))
+  const found = new Set(findings.map(findingKey))
   await db.$client.batch([
     ...requireSame(db, place, rows),
     ...requireDue(db, place, pairs),
@@ -279,7 +232,7 @@ async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
           ...writeFindings(db, {
             ...place,
             findings,
-            closed: pairs.filter((pair) => !found.has(toKey(pair))),
+            closed: pairs.filter((pair) => !found.has(findingKey(pair))),
             changed,
             now,
             by: 'change',
@@ -296,4 +249,3 @@ const requireSame = (db: Db, { org_id, inventory_id }: Place, [first]: Row[]) =>
   first ? [requireRevision(db, { org_id, id: inventory_id, revision: first.revision })] : []
 
 const listVulns = (pairs: Pick<DuePair, 'vuln_id'>[]) => [...new Set(pairs.map(({ vuln_id }) => vuln_id))]
-const toKey = ({ component_id, vuln_id }: Omit<DuePair, 'noted'>) => `${component_id} ${vuln_id}`

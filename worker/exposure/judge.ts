@@ -8,7 +8,7 @@ import type { CompiledName } from './compile'
 import { findItems, readStatements, targetKey } from './statements'
 import type { AskedPair, JudgedItem } from './statements'
 import { isOfDistribution } from './targets'
-import type { MatchTarget } from './targets'
+import type { Judged, MatchTarget } from './targets'
 
 export type Finding = {
   component_id: number
@@ -21,8 +21,9 @@ export type Finding = {
   first_unlisted: string | null
   is_disputed: boolean
 }
+export const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
+  `${component_id} ${vuln_id}`
 
-export type Judged = { component_id: number; targets: MatchTarget[] }
 /** `judged_count` vulnerabilities were compared with the version, `unjudged_count` could not be as there is none. */
 export type Verdicts = { is_known: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }
 

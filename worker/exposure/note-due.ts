@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { bulk, jsonChunks } from '../db/bulk'
 import { abortUnless } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
+import { inventoryDue } from '../schema/inventories'
 
 type Name = [first: string, name: string]
 
@@ -19,6 +21,10 @@ type Touched = {
 const notedAlone = 100
 /** Stands for all components of its inventory that have a name of the vulnerability: steps write them out (`spread-due.ts`). */
 export const allComponents = -1
+/** The component of a row that went: whether another one has its vulnerability shows once all are judged. */
+export const goneComponent = 0
+/** The vulnerability of a row that stands for all. */
+export const anyVuln = 0
 
 /** Only the components that are about the touched vulnerabilities are judged again. A merge writes no more for an organization that has a name very often. */
 export function noteInventories(db: Db, { kind, ranges, gone }: Touched) {
@@ -56,6 +62,32 @@ export function noteInventories(db: Db, { kind, ranges, gone }: Touched) {
 type Place = { org_id: number; inventory_id: number }
 /** A component that is to be compared with a vulnerability, and how often that was noted. */
 export type DuePair = { component_id: number; vuln_id: number; noted: number }
+
+const putDue = `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id)
+  SELECT ?2, ?3, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO`
+
+/** Of each a component and a vulnerability. A row that stands already stays. */
+export const noteDue = (db: Db, { org_id, inventory_id }: Place, noted: number[][]) =>
+  bulk(db, `${putDue} NOTHING`, noted, org_id, inventory_id)
+
+/** A row that stands already is judged once more, whoever judges it now. */
+export const noteAgain = (db: Db, { org_id, inventory_id }: Place, noted: number[][]) =>
+  bulk(db, `${putDue} UPDATE SET noted = noted + 1`, noted, org_id, inventory_id)
+
+/** The rows of the first inventory that has some which are wanted, and how many of all its organization has, up to `limit`. */
+export async function findFirstDue(db: Db, org: number, isWanted: SQL | undefined, limit: number) {
+  const { org_id, inventory_id, component_id, vuln_id } = inventoryDue
+  const due = await db
+    .select()
+    .from(inventoryDue)
+    .where(and(eq(org_id, org), gt(inventory_id, 0), isWanted))
+    .orderBy(asc(inventory_id), asc(component_id), asc(vuln_id))
+    .limit(limit)
+  const [first] = due
+  if (!first) return null
+  const place = { org_id: org, inventory_id: first.inventory_id }
+  return { place, pairs: due.filter((one) => one.inventory_id === place.inventory_id), count: due.length }
+}
 
 /** Undoes its batch when another one judged some of them: it may have known more. A row that was only noted again is judged again. */
 export const requireDue = (db: Db, { org_id, inventory_id }: Place, pairs: DuePair[]) =>

@@ -1,6 +1,5 @@
 import { and, lt, sql } from 'drizzle-orm'
 import { errorText } from '../db/error-text'
-import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'
 import { statement } from '../db/statement'
@@ -9,17 +8,18 @@ import { judgedKinds } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { inventories, inventoryDays } from '../schema/inventories'
 import { rewatch } from '../watchlist/rewatch'
-import { judgeComponents } from './judge'
+import { findingKey, judgeComponents } from './judge'
 import type { Finding } from './judge'
-import { anyVuln, rejudgeDue } from './judge-due'
-import { findTargets } from './targets'
+import { rejudgeDue } from './judge-due'
+import { anyVuln, noteDue } from './note-due'
+import { toJudged } from './targets'
+import type { NamedComponent } from './targets'
 import { removeUnrun, writeVerdicts } from './versions'
 import type { Run } from './versions'
 import { countCompared, writeCompared } from './write-findings'
 
 /** One that is too large for a night is judged anew in so many parts, one at its turn. */
 type Place = { org_id: number; inventory_id: number; parts: number; part: number }
-type Component = { id: number; version: string | null; purl: string | null; cpe: string | null }
 
 /** An invocation may ask the database a thousand times: so many inventories of a night, and so many items at once. */
 const maxInventories = 150
@@ -113,7 +113,7 @@ async function findPlaces(db: Db, now: Date): Promise<Place[]> {
 
 async function recheckInventory(db: Db, { org_id, inventory_id, parts, part }: Place, faults: string[]) {
   const isOfPart = (id: string) => sql.raw(`${id} % ${parts} = ${part}`)
-  const [components, stored, due] = await db.$client.batch<Component & Finding>([
+  const [components, stored, due] = await db.$client.batch<NamedComponent & Finding>([
     statement(
       db,
       sql`SELECT id, version, purl, cpe FROM inventory_components
@@ -131,26 +131,23 @@ async function recheckInventory(db: Db, { org_id, inventory_id, parts, part }: P
         AND (component_id < 0 OR ${isOfPart('component_id')})`,
     ),
   ])
-  const waiting = new Set((due?.results ?? []).map(toKey))
+  const waiting = new Set((due?.results ?? []).map(findingKey))
   const spread = new Set((due?.results ?? []).flatMap((one) => (one.component_id < 0 ? one.vuln_id : [])))
   const isJudged = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
-    [toKey({ component_id, vuln_id }), toKey({ component_id, vuln_id: anyVuln })].every((key) => !waiting.has(key)) &&
-    !spread.has(vuln_id)
-  const judged = (components?.results ?? []).map((one) => ({ component_id: one.id, targets: findTargets(one) }))
-  const verdicts = await judgeComponents(db, org_id, judged, { faults })
+    [vuln_id, anyVuln].every((id) => !waiting.has(findingKey({ component_id, vuln_id: id }))) && !spread.has(vuln_id)
+  const verdicts = await judgeComponents(db, org_id, (components?.results ?? []).map(toJudged), { faults })
   const fresh = new Map(
-    [...verdicts.values()].flatMap(({ findings }) => findings.filter(isJudged)).map((one) => [toKey(one), toWord(one)]),
+    [...verdicts.values()]
+      .flatMap(({ findings }) => findings.filter(isJudged))
+      .map((one) => [findingKey(one), toWord(one)]),
   )
-  const known = new Map((stored?.results ?? []).filter(isJudged).map((one) => [toKey(one), toWord(one)]))
+  const known = new Map((stored?.results ?? []).filter(isJudged).map((one) => [findingKey(one), toWord(one)]))
   const wrong = [...new Set([...fresh.keys(), ...known.keys()])].filter((key) => fresh.get(key) !== known.get(key))
   await db.$client.batch([
-    ...bulk(
+    ...noteDue(
       db,
-      `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id)
-       SELECT ?2, ?3, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE ON CONFLICT DO NOTHING`,
+      { org_id, inventory_id },
       wrong.map((key) => key.split(' ').map(Number)),
-      org_id,
-      inventory_id,
     ),
     // How many there are to compare with changes every day.
     ...writeCompared(
@@ -163,7 +160,6 @@ async function recheckInventory(db: Db, { org_id, inventory_id, parts, part }: P
   return wrong.length
 }
 
-const toKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) => `${component_id} ${vuln_id}`
 const toWord = ({ status, fixed_in }: Pick<Finding, 'status' | 'fixed_in'>) => `${status} ${fixed_in ?? ''}`
 
 /** The graph over time shows 90 days on which something changed. */

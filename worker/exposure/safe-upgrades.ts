@@ -122,25 +122,22 @@ function selectRivals(org_id: number, kind: MatchTarget['kind'], items: SQL, own
 }
 
 /** The items that sources name as affected by vulnerabilities. */
-export const itemsNamedBy = (vuln_ids: number[]) => ({
-  package: selectNamedBy('package', vuln_ids),
-  product: selectNamedBy('product', vuln_ids),
-})
-
-function selectNamedBy(kind: MatchTarget['kind'], vuln_ids: number[]) {
-  const [item, affected] = [tables[kind].id, tables[kind].affected].map((name) => sql.raw(name))
-  return sql`SELECT DISTINCT a.${item} AS id FROM ${valuesTable(vuln_ids)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item`
-}
+export const itemsNamedBy = (vuln_ids: number[]) =>
+  ofBothKinds((kind) => {
+    const [item, affected] = [tables[kind].id, tables[kind].affected].map((name) => sql.raw(name))
+    return sql`SELECT DISTINCT a.${item} AS id FROM ${valuesTable(vuln_ids)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item`
+  })
 
 /** The items of names. */
-export const itemsOfNames = (targets: MatchTarget[]) => ({
-  package: selectOfNames('package', targets),
-  product: selectOfNames('product', targets),
-})
+export const itemsOfNames = (targets: MatchTarget[]) =>
+  ofBothKinds((kind) => {
+    const [table, first] = [tables[kind].table, tables[kind].first].map((name) => sql.raw(name))
+    const names = targets.filter((one) => one.kind === kind).map((one) => [one.first, one.name])
+    return sql`SELECT DISTINCT n.id FROM json_each(${JSON.stringify(names)}) j
+      CROSS JOIN ${table} n ON n.${first} = j.value ->> 0 AND n.name = j.value ->> 1`
+  })
 
-function selectOfNames(kind: MatchTarget['kind'], targets: MatchTarget[]) {
-  const [table, first] = [tables[kind].table, tables[kind].first].map((name) => sql.raw(name))
-  const names = targets.filter((one) => one.kind === kind).map((one) => [one.first, one.name])
-  return sql`SELECT DISTINCT n.id FROM json_each(${JSON.stringify(names)}) j
-    CROSS JOIN ${table} n ON n.${first} = j.value ->> 0 AND n.name = j.value ->> 1`
-}
+const ofBothKinds = (select: (kind: MatchTarget['kind']) => SQL) => ({
+  package: select('package'),
+  product: select('product'),
+})

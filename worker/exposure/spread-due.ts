@@ -1,9 +1,8 @@
-import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
-import { bulk } from '../db/bulk'
+import { lt, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { literal } from '../db/values'
 import { inventoryDue } from '../schema/inventories'
-import { allComponents, removeDue } from './note-due'
+import { allComponents, findFirstDue, noteAgain, removeDue } from './note-due'
 import type { DuePair } from './note-due'
 
 const perStep = 2_000
@@ -12,35 +11,17 @@ const perStep = 2_000
  * Writes out the components for which rows of one inventory stand, until a step has enough: what a row has left stands after the last one.
  * False where no such row waits.
  */
-export async function spreadDue(db: Db, org: number) {
-  const { org_id, inventory_id, component_id, vuln_id } = inventoryDue
-  const standing = await db
-    .select()
-    .from(inventoryDue)
-    .where(and(eq(org_id, org), gt(inventory_id, 0), lt(component_id, 0)))
-    .orderBy(asc(inventory_id), asc(component_id), asc(vuln_id))
-    .limit(perStep)
-  const [first] = standing
-  if (!first) return false
-  const place = { org_id: org, inventory_id: first.inventory_id }
-  const rows = standing.filter((row) => row.inventory_id === place.inventory_id)
+export async function spreadDue(db: Db, org_id: number) {
+  const standing = await findFirstDue(db, org_id, lt(inventoryDue.component_id, 0), perStep)
+  if (!standing) return false
+  const { place, pairs: rows } = standing
   const found = await findNamed(db, place, rows)
   const pairs = rows.slice(0, found.length).flatMap((row, at) => {
     const ids = found[at] ?? []
     const left = ids.length === perStep ? ids.slice(-1).map((last) => allComponents - last) : []
     return [...ids, ...left].map((id) => [id, row.vuln_id])
   })
-  await db.$client.batch([
-    ...bulk(
-      db,
-      `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value->>0, value->>1 FROM jsonb_each(?1) WHERE TRUE
-       ON CONFLICT DO UPDATE SET noted = noted + 1`,
-      pairs,
-      org,
-      place.inventory_id,
-    ),
-    ...removeDue(db, place, rows.slice(0, found.length)),
-  ])
+  await db.$client.batch([...noteAgain(db, place, pairs), ...removeDue(db, place, rows.slice(0, found.length))])
   return true
 }
 

@@ -1,4 +1,4 @@
-import { bulk } from '../db/bulk'
+import { readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import type { GroupedRow } from './compile'
 import type { MatchTarget } from './targets'
@@ -32,12 +32,10 @@ export async function* readStatements(db: Db, org_id: number, { kind, items, onl
   if (!items.length) return
   for (const chunk of only ? [items] : cutChunks(items)) {
     const ids = chunk.map((item) => item.id)
-    const asking = only ? bulk(db, selectOnly(kind), once(only), org_id) : bulk(db, selectAll(kind), ids, org_id)
-    const read = asking.length ? await db.$client.batch<Read>(asking) : []
-    const byId = Map.groupBy(
-      read.flatMap(({ results }) => results),
-      (row) => row.id,
-    )
+    const read = await (only
+      ? readBulk<Read>(db, selectOnly(kind), once(only), org_id)
+      : readBulk<Read>(db, selectAll(kind), ids, org_id))
+    const byId = Map.groupBy(read, (row) => row.id)
     yield new Map(chunk.map((item) => [targetKey(item), byId.get(item.id) ?? []]))
   }
 }
@@ -61,19 +59,15 @@ function selectOnly(kind: MatchTarget['kind']) {
     GROUP BY 1, 2, 3`
 }
 
-export async function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<MatchTarget, 'first' | 'name'>[]) {
-  if (!named.length) return []
+export function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<MatchTarget, 'first' | 'name'>[]) {
   const { table, first } = tables[kind]
   const unique = [...new Map(named.map((one) => [targetKey(one), [one.first, one.name]])).values()]
-  const found = await db.$client.batch<JudgedItem>(
-    bulk(
-      db,
-      `SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM jsonb_each(?1) j
-       CROSS JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
-      unique,
-    ),
+  return readBulk<JudgedItem>(
+    db,
+    `SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM jsonb_each(?1) j
+     CROSS JOIN ${table} n ON n.${first} = j.value->>0 AND n.name = j.value->>1`,
+    unique,
   )
-  return found.flatMap(({ results }) => results)
 }
 
 function cutChunks(items: JudgedItem[]) {

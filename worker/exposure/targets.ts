@@ -18,6 +18,13 @@ export type MatchTarget = {
 }
 
 type Named = { version: string | null; purl: string | null; cpe: string | null }
+export type NamedComponent = Named & { id: number }
+export type Judged = { component_id: number; targets: MatchTarget[] }
+
+export const toJudged = (component: NamedComponent): Judged => ({
+  component_id: component.id,
+  targets: findTargets(component),
+})
 
 export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): MatchTarget[] {
   const purl = purlText === null ? null : parsePurl(purlText)

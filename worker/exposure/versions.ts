@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { isAborted } from '../db/guard'
-import { bulk } from '../db/bulk'
+import { bulk, readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { toRunVerdict } from '../domain/versions/affected'
@@ -9,14 +9,10 @@ import type { JudgedKind } from '../domain/versions/verdict'
 import { Failure } from '../http/errors'
 import { compileStatements } from './compile'
 import type { GroupedRow } from './compile'
+import { tables } from './statements'
 import { kbVersionQuery, requireKbVersion } from '../watchlist/kb-version'
 
 export type Run = { item_id: number; versions: string[] }
-
-const tables = {
-  product: { links: sql.raw('vuln_products'), affected: sql.raw('affected'), items: 'products' },
-  package: { links: sql.raw('vuln_packages'), affected: sql.raw('affected_packages'), items: 'packages' },
-}
 
 /** So many vulnerabilities are judged at once, unless one item has more. */
 const maxJudged = 5_000
@@ -42,31 +38,25 @@ export const noteVersions = (db: Db, kind: JudgedKind, runs: Run[]) =>
   )
 
 async function findUnjudged(db: Db, kind: JudgedKind, runs: Run[]): Promise<Run[]> {
-  const statements = bulk(
+  const found = await readBulk<{ item_id: number; version: string }>(
     db,
     `SELECT DISTINCT j.value->>0 AS item_id, j.value->>1 AS version FROM jsonb_each(?1) j
      WHERE NOT EXISTS (SELECT 1 FROM judged_versions r WHERE r.kind = ?2 AND r.item_id = j.value->>0 AND r.version = j.value->>1)`,
     listPairs(runs),
     kind,
   )
-  if (!statements.length) return []
-  const answers = await db.$client.batch<{ item_id: number; version: string }>(statements)
-  const byItem = Map.groupBy(
-    answers.flatMap(({ results }) => results),
-    ({ item_id }) => item_id,
-  )
+  const byItem = Map.groupBy(found, ({ item_id }) => item_id)
   return [...byItem].map(([item_id, rows]) => ({ item_id, versions: rows.map(({ version }) => version) }))
 }
 
 /** How many vulnerabilities each item has. */
 export async function findSizes(db: Db, kind: JudgedKind, runs: Run[]) {
-  const statements = bulk(
+  const found = await readBulk<{ id: number; vulns_count: number }>(
     db,
-    `SELECT i.id, i.vulns_count FROM jsonb_each(?1) j CROSS JOIN ${tables[kind].items} i WHERE i.id = j.value`,
+    `SELECT i.id, i.vulns_count FROM jsonb_each(?1) j CROSS JOIN ${tables[kind].table} i WHERE i.id = j.value`,
     runs.map(({ item_id }) => item_id),
   )
-  const answers = statements.length ? await db.$client.batch<{ id: number; vulns_count: number }>(statements) : []
-  return new Map(answers.flatMap(({ results }) => results.map((row) => [row.id, row.vulns_count] as const)))
+  return new Map(found.map((row) => [row.id, row.vulns_count]))
 }
 
 async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
@@ -135,9 +125,10 @@ type StoredRow = { item_id: number; version: string; vuln_id: number; verdict: n
 
 // Many vulnerabilities say the same ranges, which are handed over once.
 async function findVersions(db: Db, kind: JudgedKind, runs: Run[]) {
-  const { links, affected } = tables[kind]
+  const [links, affected, item] = [tables[kind].links, tables[kind].affected, tables[kind].id].map((name) =>
+    sql.raw(name),
+  )
   const ids = JSON.stringify(runs.map(({ item_id }) => item_id))
-  const item = sql.raw(`${kind}_id`)
   const [version, ranges, ...stored] = await db.$client.batch<Record<string, unknown>>([
     statement(db, kbVersionQuery(db)),
     statement(

@@ -9,6 +9,7 @@ import { rewatchItems } from '../watchlist/match-due'
 import { rewatch } from '../watchlist/rewatch'
 import { removeStats } from '../watchlist/set-details'
 import { takeRuns, turnComparisons } from './budget'
+import { anyVuln, noteDue } from './note-due'
 import { noteVersions, writeVerdicts } from './versions'
 import type { Run } from './versions'
 
@@ -17,13 +18,10 @@ const chunkItems = 250
 
 /** For the batch that writes their versions: a step judges them. */
 export const noteWatched = (db: Db, org_id: number, kind: JudgedKind, ids: number[]) =>
-  bulk(
+  noteDue(
     db,
-    `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value, 0 FROM jsonb_each(?1) WHERE TRUE
-     ON CONFLICT DO NOTHING`,
-    ids,
-    org_id,
-    watchedPlace[kind],
+    { org_id, inventory_id: watchedPlace[kind] },
+    ids.map((id) => [id, anyVuln]),
   )
 
 type Row = { item_id: number; versions: string | null }

@@ -26,7 +26,7 @@ type Written = {
 export function writeFindings(db: Db, written: Written) {
   const { org_id, inventory_id, findings, closed, now } = written
   const here = [org_id, inventory_id]
-  const columns = ['status', 'confidence', 'source', 'range', 'fixed_in', 'first_unlisted', 'is_disputed']
+  const columns = ['status', 'confidence', 'source', 'range', 'fixed_in', 'first_unlisted', 'is_disputed'] as const
   const isOther = columns.map((column) => `excluded.${column} IS NOT inventory_findings.${column}`).join(' OR ')
   return [
     ...bulk(
@@ -41,17 +41,7 @@ export function writeFindings(db: Db, written: Written) {
       `INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, ${columns.join(', ')}, found_at)
        SELECT ?2, ?3, value->>0, value->>1, ${columns.map((_, at) => `value->>${at + 2}`).join(', ')}, ?4 FROM jsonb_each(?1) WHERE TRUE
        ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
-      findings.map((one) => [
-        one.component_id,
-        one.vuln_id,
-        one.status,
-        one.confidence,
-        one.source,
-        one.range,
-        one.fixed_in,
-        one.first_unlisted,
-        Number(one.is_disputed),
-      ]),
+      findings.map((one) => [one.component_id, one.vuln_id, ...columns.map((column) => one[column])]),
       ...here,
       stamp(now),
     ),

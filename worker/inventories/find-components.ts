@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isProvisional } from '../schema/vulns'
-import { anyVuln } from '../exposure/judge-due'
+import { anyVuln } from '../exposure/note-due'
 import { findInState } from '../exposure/running-releases'
 import { findTargets } from '../exposure/targets'
 import { findVersionSupports } from '../taxonomy/lifecycles'

@@ -1,5 +1,6 @@
 import { and, count, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { findingKey } from '../exposure/judge'
 import type { Finding } from '../exposure/judge'
 import { inventoryFindings } from '../schema/inventories'
 import { maxListed } from './contract'
@@ -47,6 +48,3 @@ export async function findStale(db: Db, place: Place, renamed: { id: number }[])
   const found = await db.select(findingColumns).from(inventoryFindings).where(isStale)
   return new Map(found.map((one) => [findingKey(one), one]))
 }
-
-export const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
-  `${component_id} ${vuln_id}`

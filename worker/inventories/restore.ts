@@ -9,10 +9,10 @@ import { inventories, inventoryFindings } from '../schema/inventories'
 import type { Inventory } from './contract'
 import { findInventories } from './find-inventories'
 import { requestComparisons, takeWithin } from '../exposure/budget'
-import { judgeComponents } from '../exposure/judge'
+import { findingKey, judgeComponents } from '../exposure/judge'
 import { namesQuery } from '../exposure/names-query'
 import { requireRevision } from '../exposure/require-revision'
-import { findTargets } from '../exposure/targets'
+import { toJudged } from '../exposure/targets'
 import { countDay, writeCompared, writeFindings } from '../exposure/write-findings'
 import { findInventory, nameTaken, refuseOvertaken } from './inventory'
 import { findRemoved } from './remove'
@@ -43,18 +43,13 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   const name = other ?? head.name
   if (taken_by) throw nameTaken(name, 'restore this one under another name')
   requireRoom(used, head.components_count)
-  const judged = components.map((one) => ({ component_id: one.id, targets: findTargets(one) }))
+  const judged = components.map(toJudged)
   const { taken, items } = await takeWithin(db, judged, { limit: requestComparisons })
-  const verdicts = await judgeComponents(
-    db,
-    org_id,
-    taken.map(({ component }) => component),
-    { items },
-  )
+  const verdicts = await judgeComponents(db, org_id, taken, { items })
   const later = judged.flatMap(({ component_id }) => (verdicts.has(component_id) ? [] : component_id))
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
-  const after = new Set(findings.map(toKey))
-  const closed = before.filter((one) => !after.has(toKey(one)))
+  const after = new Set(findings.map(findingKey))
+  const closed = before.filter((one) => !after.has(findingKey(one)))
   const changed = [...new Set([...findings, ...before].map(({ vuln_id }) => vuln_id))]
   const back = db
     .update(inventories)
@@ -79,8 +74,6 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   if (!inventory) throw notFound('Inventory')
   return inventory
 }
-
-const toKey = ({ component_id, vuln_id }: { component_id: number; vuln_id: number }) => `${component_id} ${vuln_id}`
 
 async function requireRemoved(db: Db, { org_id, id, now }: { org_id: number; id: number; now: Date }) {
   const [kept, [head]] = await Promise.all([

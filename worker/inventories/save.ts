@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { abort, abortUnless } from '../db/guard'
-import { bulk } from '../db/bulk'
+import { bulk, readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { breathe } from '../db/readers'
 import { statement } from '../db/statement'
@@ -10,11 +10,13 @@ import { orgs } from '../schema/orgs'
 import { requireRevision } from '../exposure/require-revision'
 import { noteDistributions } from './distributions'
 import type { InventoryHead } from './inventory'
-import type { Finding, Judged } from '../exposure/judge'
+import { findingKey } from '../exposure/judge'
+import type { Finding } from '../exposure/judge'
 import { lettersPerPart } from './read/part'
 import type { Component, ReadInventory } from './read/tidy'
-import { findTargets } from '../exposure/targets'
-import { anyVuln, goneComponent } from '../exposure/judge-due'
+import { toJudged } from '../exposure/targets'
+import type { Judged, NamedComponent } from '../exposure/targets'
+import { anyVuln, goneComponent, noteAgain, noteDue } from '../exposure/note-due'
 import { countDay, writeFindings } from '../exposure/write-findings'
 
 export type StoredComponent = Component & {
@@ -53,11 +55,11 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   const { id, removed, findings, before, now } = saving
   const here = [org_id, id]
   const gone = removed.map((component) => component.id)
-  const after = new Set(findings.map(({ component_id, vuln_id }) => `${component_id} ${vuln_id}`))
-  const closed = [...before.values()].filter(({ component_id, vuln_id }) => !after.has(`${component_id} ${vuln_id}`))
-  const isOther = ({ component_id, vuln_id, status, confidence }: Finding) => {
-    const was = before.get(`${component_id} ${vuln_id}`)
-    return was?.status !== status || was.confidence !== confidence
+  const after = new Set(findings.map(findingKey))
+  const closed = [...before.values()].filter((one) => !after.has(findingKey(one)))
+  const isOther = (one: Finding) => {
+    const was = before.get(findingKey(one))
+    return was?.status !== one.status || was.confidence !== one.confidence
   }
   const isPending = saving.stored.some((component) => component.is_pending)
   const left = [...new Set(closed.map(({ vuln_id }) => vuln_id).concat(saving.goneVulns))]
@@ -110,42 +112,31 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   ])
 }
 
-async function findRemoved(db: Db, org_id: number, id: number, gone: number[]): Promise<Judged[]> {
-  if (!gone.length) return []
-  const found = await db.$client.batch<{ id: number; version: string | null; purl: string | null; cpe: string | null }>(
-    bulk(
-      db,
-      `SELECT c.id, c.version, c.purl, c.cpe FROM jsonb_each(?1) j
-       CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value`,
-      gone,
-      org_id,
-      id,
-    ),
+async function findRemoved(db: Db, org_id: number, id: number, gone: number[]) {
+  const found = await readBulk<NamedComponent>(
+    db,
+    `SELECT c.id, c.version, c.purl, c.cpe FROM jsonb_each(?1) j
+     CROSS JOIN inventory_components c ON c.org_id = ?2 AND c.inventory_id = ?3 AND c.id = j.value`,
+    gone,
+    org_id,
+    id,
   )
-  return found.flatMap(({ results }) =>
-    results.map((component) => ({ component_id: component.id, targets: findTargets(component) })),
-  )
+  return found.map(toJudged)
 }
 
 /** Components for the steps to judge. */
-export const noteNew = (db: Db, { org_id, inventory_id }: Place, ids: number[]) =>
-  bulk(
+export const noteNew = (db: Db, place: Place, ids: number[]) =>
+  noteDue(
     db,
-    `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, value, ${anyVuln} FROM jsonb_each(?1) WHERE TRUE
-     ON CONFLICT DO NOTHING`,
-    ids,
-    org_id,
-    inventory_id,
+    place,
+    ids.map((id) => [id, anyVuln]),
   )
 
-const noteGone = (db: Db, { org_id, inventory_id }: Place, vuln_ids: number[]) =>
-  bulk(
+const noteGone = (db: Db, place: Place, vuln_ids: number[]) =>
+  noteAgain(
     db,
-    `INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) SELECT ?2, ?3, ${goneComponent}, value FROM jsonb_each(?1) WHERE TRUE
-     ON CONFLICT DO UPDATE SET noted = noted + 1`,
-    vuln_ids,
-    org_id,
-    inventory_id,
+    place,
+    vuln_ids.map((id) => [goneComponent, id]),
   )
 
 /** By these a merge finds who runs what it touched. */
@@ -237,7 +228,7 @@ function components(db: Db, org_id: number, { id, stored }: Saving) {
     'is_matched',
     'judged_count',
     'unjudged_count',
-  ]
+  ] as const
   const isOther = columns.map((column) => `excluded.${column} IS NOT inventory_components.${column}`).join(' OR ')
   return bulk(
     db,
@@ -246,17 +237,7 @@ function components(db: Db, org_id: number, { id, stored }: Saving) {
      ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
     stored.map((one) => [
       one.id,
-      one.key,
-      one.name,
-      one.version,
-      one.purl,
-      one.cpe,
-      one.scope,
-      one.licence,
-      JSON.stringify(one.path),
-      Number(one.is_matched),
-      one.judged_count,
-      one.unjudged_count,
+      ...columns.map((column) => (column === 'path' ? JSON.stringify(one.path) : one[column])),
     ]),
     org_id,
     id,

@@ -14,7 +14,7 @@ import { isOvertaken } from '../exposure/require-revision'
 import { findInventory, isLive } from './inventory'
 import { requestComparisons, takeWithin } from '../exposure/budget'
 import { judgeComponents } from '../exposure/judge'
-import { anyVuln } from '../exposure/judge-due'
+import { anyVuln } from '../exposure/note-due'
 import { BadDocument } from './read/bad-document'
 import { lettersPerPart } from './read/part'
 import { readInventory } from './read/read-inventory'
@@ -23,7 +23,7 @@ import type { ReadInventory } from './read/tidy'
 import { maxInventories, maxOrgComponents, nextId, saveInventory } from './save'
 import type { StoredComponent } from './save'
 import { tellAlike, tellFindings, tellNames } from './tell'
-import { findTargets } from '../exposure/targets'
+import { toJudged } from '../exposure/targets'
 
 const maxAttempts = 3
 
@@ -74,7 +74,7 @@ async function compareInventory(db: Db, org_id: number, { name, read }: Replacin
   const letInReaders = () => breathe(components.length * lettersPerPart)
   await letInReaders()
   const kept = listKept(components, before)
-  const judged = components.map((component) => ({ component_id: component.id, targets: findTargets(component) }))
+  const judged = components.map(toJudged)
   await letInReaders()
   const fresh = judged.filter(({ component_id }) => !kept.has(component_id))
   const id = known?.id ?? fresh_id
@@ -90,12 +90,7 @@ async function compareInventory(db: Db, org_id: number, { name, read }: Replacin
     tellAlike(db, org_id, added),
   ])
   await letInReaders()
-  const verdicts = await judgeComponents(
-    db,
-    org_id,
-    taken.map(({ component }) => component),
-    { items },
-  )
+  const verdicts = await judgeComponents(db, org_id, taken, { items })
   const stored = components.map((component): StoredComponent => {
     const same = kept.get(component.id)
     if (same) return { ...component, ...toCompared(same) }
