@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createToken } from '../../worker/account/access-contract'
 import { currentUser } from '../../worker/auth/contract'
+import { pause } from '../../worker/db/readers'
 import { charge, chargeRows, rowsPerCall } from '../../worker/http/throttle'
-import { listVulns } from '../../worker/vulns/contract'
+import { listVulns, vulnCount } from '../../worker/vulns/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -122,25 +123,74 @@ test('the rows that a call reads are charged, so that dear searches come to rest
   })
 })
 
-test('a call that kept the database busy for long is charged for the time, whatever it read', async () => {
+/** A world whose batches go their way through `around`. */
+function aWorldAround(around: (ask: () => Promise<D1Result[]>) => Promise<D1Result[]>) {
   const { DB } = aThrottledWorld().env
-  // As if another machine had answered: by its word each statement took two seconds.
-  const slow = (results: D1Result[]) => {
-    for (const { meta } of results) meta.duration = 2_000
-    return results
-  }
   const withSession: D1Database['withSession'] = (start) => {
     const session = DB.withSession(start)
-    const batch = async (statements: D1PreparedStatement[]) => slow(await session.batch(statements))
+    const batch = (statements: D1PreparedStatement[]) => around(() => session.batch(statements))
     const prepare = (sql: string) => session.prepare(sql)
     return { prepare, batch, getBookmark: () => session.getBookmark() } as D1DatabaseSession
   }
   const ours = { prepare: (sql: string) => DB.prepare(sql), batch: DB.batch.bind(DB), withSession }
-  const world = aWorld({ RATE_SCALE: '1', DB: ours as unknown as D1Database })
+  return aWorld({ RATE_SCALE: '1', DB: ours as unknown as D1Database })
+}
+
+test('a call that kept the database busy for long is charged for the time, whatever it read', async () => {
+  // As if another machine had answered: by its word each statement took two seconds.
+  const world = aWorldAround(async (ask) => {
+    const results = await ask()
+    for (const { meta } of results) meta.duration = 2_000
+    return results
+  })
   const { answer } = await anOrg({ world })
   const left = async () => Number(/r=(\d+)/.exec((await answer(listVulns)).headers.get('ratelimit') ?? '')?.[1])
   const first = await left()
   expect((await left()) - first).toBeLessThan(-80)
+})
+
+test('of dear counts that a user asks for at once, by any token, eight run and the others follow in turn', async () => {
+  let [running, most] = [0, 0]
+  const world = aWorldAround(async (ask) => {
+    most = Math.max(most, ++running)
+    await pause(20)
+    return ask().finally(() => running--)
+  })
+  const { call, answer } = await anOrg({ world })
+  const tokens = [await call(createToken, { body: { name: 'a' } }), await call(createToken, { body: { name: 'b' } })]
+  const count = (token: string) =>
+    world.request(`${vulnCount.path}?q=NOT+kev`, { headers: { authorization: `Token ${token}` } })
+  for (const { token } of tokens) expect((await count(token)).status).toBe(200)
+  await answer(vulnCount)
+  most = 0
+  const asked = Array.from({ length: 20 }, () => [...tokens.map(({ token }) => count(token)), answer(vulnCount)])
+  const statuses = (await Promise.all(asked.flat())).map(({ status }) => status)
+  expect([new Set(statuses), most]).toEqual([new Set([200]), 8])
+})
+
+test('calls of which nobody heard the end keep out their caller alone, for a minute', async () => {
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  let isHung = false
+  const world = aWorldAround(async (ask) => {
+    if (isHung) await end
+    return ask()
+  })
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  for (const { answer } of [ours, theirs]) await answer(vulnCount)
+  isHung = true
+  const hung = Array.from({ length: 8 }, () => ours.answer(vulnCount))
+  await pause(50)
+  isHung = false
+  const refused = ours.answer(vulnCount)
+  expect((await theirs.answer(vulnCount)).status).toBe(200)
+  expect(await (await refused).json()).toMatchObject({
+    code: 'throttled',
+    message: expect.stringContaining('8 of your calls'),
+  })
+  wait(61)
+  expect((await ours.answer(vulnCount)).status).toBe(200)
+  resolve()
+  expect((await Promise.all(hung)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
 })
 
 test('a refused call costs nothing and reaches no handler; an address has a bucket over all its users', async () => {

@@ -6,6 +6,7 @@ import type { Session } from '../db/session'
 import { policies } from '../domain/people/access'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
+import { inPlaces } from './at-once'
 import { answerEarly } from './early'
 import { fromEdge } from './edge'
 import type { EarlyCall, LikelyCaller } from './early'
@@ -15,7 +16,16 @@ import { Id } from './fields'
 import { isTooDense, toJson } from './json'
 import { splitSorting } from './page'
 import { admitAddress } from './rate-limit'
-import { charge, chargeRows, perAddress, perDocuments, rowsPerCall, countRowsInTime, writtenPerCall } from './throttle'
+import {
+  charge,
+  chargeRows,
+  perAddress,
+  perDocuments,
+  rowsPerCall,
+  countRowsInTime,
+  toPlaces,
+  writtenPerCall,
+} from './throttle'
 import type { Allowance } from './throttle'
 import { Failure, forbidden, invalid, needsManager, trialEnded, unauthenticated } from './errors'
 
@@ -135,9 +145,7 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
     const documents = file ? perDocuments(c.get('actor')?.org_id) : []
     const limits = await charge(c.env, [...own, ...shared, ...documents], cost, Date.now())
     for (const [name, value] of Object.entries(limits)) c.header(name, value)
-    try {
-      await next()
-    } finally {
+    const settle = () => {
       const { rows_read, rows_written, duration_ms } = c.get('db').meter
       const charged = Math.max(rows_read, file ? 0 : countRowsInTime(duration_ms))
       chargeRows(c.env, own.length ? own : shared, { cost, rows: charged, each: rowsPerCall }, Date.now())
@@ -145,6 +153,12 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
       chargeRows(c.env, own.length ? shared : [], { cost, rows: rows_read, each: rowsPerCall }, Date.now())
       chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
     }
+    // A document takes as long as its sender's line does.
+    const places = file ? [] : toPlaces(c.env, [...own, ...shared])
+    const answered = inPlaces(places, () => next().finally(settle))
+    // A caller who goes away leaves neither the place taken nor what was read uncharged.
+    c.executionCtx.waitUntil(answered.catch(() => undefined))
+    await answered
   }
 }
 type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'method' | 'alsoGet' | 'beginsEarly'>

@@ -1,10 +1,11 @@
 import { pause } from '../db/readers'
 import type { Env } from '../env'
+import type { Places } from './at-once'
 import { toNetwork } from './client-address'
 import { Failure } from './errors'
 
-/** A bucket of at most `burst` tokens, refilled with `per_second`. */
-export type Allowance = { key: string; per_second: number; burst: number }
+/** A bucket of at most `burst` tokens, refilled with `per_second`; of its calls some run at once. */
+export type Allowance = { key: string; per_second: number; burst: number; at_once?: number }
 
 type Bucket = { left: number; at_ms: number }
 
@@ -16,7 +17,7 @@ const buckets = new Map<string, Bucket>()
 const maxBuckets = 20_000
 
 export const perAddress = (ip: string): Allowance[] =>
-  ip ? [{ key: `address ${toNetwork(ip)}`, per_second: 50, burst: 250 }] : []
+  ip ? [{ key: `address ${toNetwork(ip)}`, per_second: 50, burst: 250, at_once: 24 }] : []
 
 /** Writes of an organization's documents, whoever sends them: the database is everybody's. */
 export const perDocuments = (org_id: number | undefined): Allowance[] =>
@@ -81,6 +82,10 @@ export function chargeRows(env: Env, allowances: Allowance[], { cost, rows, each
     put(key, { left: Math.max(left - beyond, -burst), at_ms: now_ms })
   }
 }
+
+/** A call is charged when it has read: so many of a caller may have begun before. */
+export const toPlaces = (env: Env, allowances: Allowance[]): Places[] =>
+  allowances.flatMap(({ key, at_once }) => (at_once ? { key, at_once: at_once * rateScale(env), what: 'calls' } : []))
 
 const rateScale = ({ RATE_SCALE = '1' }: Env) => Number(RATE_SCALE)
 

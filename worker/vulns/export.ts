@@ -5,7 +5,8 @@ import type { Db } from '../db/open'
 import { pause } from '../db/readers'
 import { valuesTable } from '../db/values'
 import { withoutTurns } from '../domain/people/name'
-import { Failure, invalid } from '../http/errors'
+import { inPlaces } from '../http/at-once'
+import { invalid } from '../http/errors'
 import { toCell } from '../http/row-file'
 import { formatMoment } from '../domain/words/moment'
 import { VulnRow } from './contract'
@@ -26,7 +27,7 @@ const betweenSteps_ms = 20
 /** Reads the ids first; the rows are written while they are read, never all at once. */
 export async function exportList(db: Db, asker: Asker, query: VulnQuery, format: ExportFormat) {
   const request = await readRequest(db, asker, query, 'all')
-  const ids = request ? await oneOfFew(asker.user_id ?? 0, () => listIds(db, request)) : []
+  const ids = request ? await inPlaces(perUser(asker.user_id ?? 0), () => listIds(db, request)) : []
   const write = writers[format]
   let at = 0
   const pieces = new ReadableStream<string>({
@@ -52,26 +53,8 @@ export async function exportList(db: Db, asker: Asker, query: VulnQuery, format:
   })
 }
 
-/** Of a user, as each takes the database for seconds. To go away ends none: it counts for so long at most. */
-const atOnce = { exports: 2, ms: 60_000 }
-const begun = new Map<number, { at_ms: number }[]>()
-
-async function oneOfFew<Read>(user_id: number, read: () => Promise<Read>) {
-  const own = { at_ms: Date.now() }
-  const others = (begun.get(user_id) ?? []).filter(({ at_ms }) => Math.abs(own.at_ms - at_ms) < atOnce.ms)
-  if (others.length >= atOnce.exports)
-    throw new Failure(429, 'throttled', `${atOnce.exports} of your exports are being read: wait for one of them`, {
-      headers: { 'retry-after': '10' },
-    })
-  begun.set(user_id, [...others, own])
-  try {
-    return await read()
-  } finally {
-    const left = (begun.get(user_id) ?? []).filter((one) => one !== own)
-    if (left.length) begun.set(user_id, left)
-    else begun.delete(user_id)
-  }
-}
+/** As each takes the database for seconds. */
+const perUser = (user_id: number) => [{ key: `exports ${user_id}`, at_once: 2, what: 'exports' }]
 
 async function listIds(db: Db, request: Request) {
   const read = (part: Request) => readList(db, part, (page) => readIds(db, page))
