@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { watchForms } from '../../web/lib/typed'
 import { wantedPath } from '../../web/session/guard'
 import { isAuthenticated, loseSession, resetSession } from '../../web/session/session'
-import { aSessionUser, globalAdmin, signInAs } from './support/account'
-import { atHome } from './support/answers'
+import { aProfile, aSessionUser, globalAdmin, signInAs } from './support/account'
+import { atHome, refusedWith } from './support/answers'
 import { openAtVuln } from './support/at-vuln'
-import { press } from './support/forms'
+import { fill, press } from './support/forms'
 import { aPage, aProduct, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
@@ -57,6 +57,37 @@ test.each([
 ])('at %s it says: %s', async (address, heading) => {
   visit(address)
   expect(await screen.findByRole('heading', { name: heading })).toBeTruthy()
+})
+
+test.each([
+  ['/vendor/3', '/api/kb/vendors/3/', 'Vendor'],
+  ['/product/7', '/api/kb/detailed-products/7/', 'Product'],
+  ['/packages/8', '/api/kb/packages/8/', 'Package'],
+  ['/monitoring/inventories/shop', '/api/inventories/shop', 'shop'],
+  ['/vulns/CVE-2026-10012', '/api/search-target', 'CVE-2026-10012'],
+  ['/search/PH-12', '/api/search-target', 'Search: PH-12'],
+])('a failure at %s stands on a page with its own heading and title', async (address, path, heading) => {
+  fakeServer({ ...atHome, [`GET ${path}`]: () => refusedWith(403, 'no', 'No') })
+  visit(address)
+  expect(await screen.findByRole('button', { name: 'Retry' })).toBeTruthy()
+  expect(screen.getByRole('heading', { level: 1, name: heading })).toBeTruthy()
+  expect(document.title).toContain(heading)
+})
+
+test('a page and a half-filled form there stay when they cannot be read anew', async () => {
+  let isUp = true
+  fakeServer({
+    ...atHome,
+    'GET /users/profile': () => (isUp ? { body: aProfile() } : refusedWith(403, 'no', 'No')),
+    'POST /users/profile/update': () => ({ body: { status: 'success' } }),
+  })
+  visit('/settings')
+  await screen.findByLabelText('Old password')
+  fill('Old password', 'typed already')
+  isUp = false
+  press('Save')
+  expect(await screen.findByText('Unable to get user profile')).toBeTruthy()
+  expect(screen.getByLabelText<HTMLInputElement>('Old password').value).toBe('typed already')
 })
 
 test('an inventory that is gone is told by its page alone', async () => {

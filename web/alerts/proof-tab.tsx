@@ -45,7 +45,8 @@ const doubtWords: Record<Doubt, string> = {
 
 export function ProofTab() {
   const { data, error, refetch } = useQuery(proofsQuery)
-  if (error) return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />
+  if (error && !data)
+    return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={220} />
   return (
     <Card title="Daily proof" aside={<Downloads />}>

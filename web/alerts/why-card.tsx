@@ -13,7 +13,8 @@ import { nameRoute } from './deliveries'
 
 export function WhyCard({ vuln_id }: { vuln_id: number }) {
   const { data, error, refetch } = useQuery(whyQuery(vuln_id))
-  if (error) return <FailedState title="Unable to get the reason" error={error} onRetry={() => void refetch()} />
+  if (error && !data)
+    return <FailedState title="Unable to get the reason" error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={160} />
   const name = data.vuln.cveid ?? `PH-${data.vuln.id}`
   return (

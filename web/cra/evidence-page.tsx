@@ -33,8 +33,10 @@ function Evidence({ id }: { id: number }) {
   const name = evidence?.vulnerability.cveid ?? `PH-${id}`
   return (
     <Page title={`CRA clock of ${name}`} actions={evidence && <Actions evidence={evidence} />}>
-      {error && <FailedState title="Unable to get the clock" error={error} onRetry={() => void refetch()} />}
-      {!error && (evidence ? <Pack evidence={evidence} /> : <Skeleton height={320} />)}
+      {error && !evidence && (
+        <FailedState title="Unable to get the clock" error={error} onRetry={() => void refetch()} />
+      )}
+      {evidence ? <Pack evidence={evidence} /> : !error && <Skeleton height={320} />}
     </Page>
   )
 }

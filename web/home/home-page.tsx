@@ -40,7 +40,7 @@ export function HomePage() {
     <Page title="Home">
       <DeskCards isEmpty={stats.data?.monitored === 0} />
       <Checklist />
-      {stats.error ? (
+      {stats.error && !stats.data ? (
         <Card title="Numbers">
           <FailedState error={stats.error} onRetry={() => void stats.refetch()} />
         </Card>

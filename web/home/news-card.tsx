@@ -35,7 +35,7 @@ export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
         </AppLink>
       }
     >
-      {error ? (
+      {error && !rows ? (
         <FailedState error={error} onRetry={retry} />
       ) : rows?.length === 0 ? (
         <p className={classes.empty} data-tall={isTall}>

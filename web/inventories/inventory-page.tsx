@@ -65,7 +65,12 @@ export function InventoryPage() {
         label="All inventories"
       />
     )
-  if (error) return <FailedState title="Unable to get the inventory" error={error} onRetry={() => void refetch()} />
+  if (error && !found)
+    return (
+      <Page title={name}>
+        <FailedState title="Unable to get the inventory" error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
   return (
     <Page title={name} actions={<Actions name={name} />}>
       <About found={found} name={name} />

@@ -18,7 +18,7 @@ export function ChangeTimeline({ subject }: { subject: TimelineSubject }) {
   const [paging, setPaging] = useFilters(TimelineQuery)
   const { data: found, error, refetch } = useQuery(timelineQuery(subject, paging))
 
-  if (error)
+  if (error && !found)
     return <FailedState title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!found) return <Waiting />
   if (found.count === 0) return <EmptyState title="Nothing has changed yet" />

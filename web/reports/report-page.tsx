@@ -68,8 +68,10 @@ function Report({ kind, day, page, org_id }: Props) {
         </Button>
       }
     >
-      {error && <FailedState title="Unable to get the report" error={error} onRetry={() => void refetch()} />}
-      {!error && (report ? <Contents report={report} page={page} /> : <Skeleton height={320} />)}
+      {error && !report && (
+        <FailedState title="Unable to get the report" error={error} onRetry={() => void refetch()} />
+      )}
+      {report ? <Contents report={report} page={page} /> : !error && <Skeleton height={320} />}
     </Page>
   )
 }
@@ -90,11 +92,13 @@ function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
         )
       }
     >
-      {error && <FailedState title="Unable to make the report" error={error} onRetry={() => void refetch()} />}
+      {error && !report && (
+        <FailedState title="Unable to make the report" error={error} onRetry={() => void refetch()} />
+      )}
       <p className={classes.quiet}>
         Since the last {kind} report. The next one tells of all of it again; sent now, it goes to the contact e-mails.
       </p>
-      {!error && (report ? <Contents report={report} page={page} /> : <Skeleton height={320} />)}
+      {report ? <Contents report={report} page={page} /> : !error && <Skeleton height={320} />}
     </Page>
   )
 }

@@ -57,7 +57,12 @@ export function SearchPage() {
   const named = useQuery({ ...targetQuery(term), enabled: isName(term) })
   if (isName(term) && named.isPending) return <Skeleton height={200} />
   // After an error we cannot tell whether the term names something.
-  if (named.error) return <FailedState error={named.error} onRetry={() => void named.refetch()} />
+  if (named.error)
+    return (
+      <Page title={`Search: ${term}`}>
+        <FailedState error={named.error} onRetry={() => void named.refetch()} />
+      </Page>
+    )
   return named.data ? <Navigate to={targetAddress(named.data)} replace /> : <Found term={term} />
 }
 

@@ -45,8 +45,10 @@ function Bulletin({ id }: { id: number }) {
         )
       }
     >
-      {error && <FailedState title="Unable to get the bulletin" error={error} onRetry={() => void refetch()} />}
-      {!error && (bulletin ? <Contents bulletin={bulletin} /> : <Waiting />)}
+      {error && !bulletin && (
+        <FailedState title="Unable to get the bulletin" error={error} onRetry={() => void refetch()} />
+      )}
+      {bulletin ? <Contents bulletin={bulletin} /> : !error && <Waiting />}
     </Page>
   )
 }

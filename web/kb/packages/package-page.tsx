@@ -36,7 +36,12 @@ function Package({ id }: { id: number }) {
   const { data: found, error, refetch } = useQuery(packageQuery(id))
 
   if (isNotFound(error)) return <NoPackage />
-  if (error) return <FailedState title="Unable to get package details" error={error} onRetry={() => void refetch()} />
+  if (error && !found)
+    return (
+      <Page title="Package">
+        <FailedState title="Unable to get package details" error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
   return (
     <Page
       title={found?.name ?? 'Package'}

@@ -37,7 +37,12 @@ function Product({ id }: { id: number }) {
   const { data: product, error, refetch } = useQuery(productQuery(id))
 
   if (isNotFound(error)) return <NoProduct />
-  if (error) return <FailedState title="unable to get product details" error={error} onRetry={() => void refetch()} />
+  if (error && !product)
+    return (
+      <Page title="Product">
+        <FailedState title="unable to get product details" error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
   return (
     <Page
       title={product ? readableName(product.name) : 'Product'}

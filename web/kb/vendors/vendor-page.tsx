@@ -37,7 +37,12 @@ function Vendor({ id }: { id: number }) {
   const { data: vendor, error, refetch } = useQuery(vendorQuery(id))
 
   if (isNotFound(error)) return <NoVendor />
-  if (error) return <FailedState title="Unable to get vendor details" error={error} onRetry={() => void refetch()} />
+  if (error && !vendor)
+    return (
+      <Page title="Vendor">
+        <FailedState title="Unable to get vendor details" error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
   return (
     <Page
       title={vendor ? readableName(vendor.name) : 'Vendor'}

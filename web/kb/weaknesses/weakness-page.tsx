@@ -40,8 +40,10 @@ function Weakness({ id }: { id: number }) {
         </Button>
       }
     >
-      {error && <FailedState title="Unable to get the weakness" error={error} onRetry={() => void refetch()} />}
-      {!error && (weakness ? <Contents weakness={weakness} /> : <Skeleton height={240} />)}
+      {error && !weakness && (
+        <FailedState title="Unable to get the weakness" error={error} onRetry={() => void refetch()} />
+      )}
+      {weakness ? <Contents weakness={weakness} /> : !error && <Skeleton height={240} />}
     </Page>
   )
 }

@@ -19,7 +19,8 @@ import { timeZones } from '../alerts/times'
 export function ProfileTab() {
   const { data: profile, error, refetch } = useQuery(profileQuery)
 
-  if (error) return <FailedState title="Unable to get user profile" error={error} onRetry={() => void refetch()} />
+  if (error && !profile)
+    return <FailedState title="Unable to get user profile" error={error} onRetry={() => void refetch()} />
   if (!profile) return <Waiting />
   return (
     <div className={classes.cards}>

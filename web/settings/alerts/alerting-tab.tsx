@@ -45,7 +45,7 @@ export function AlertingTab() {
 function Alerting({ org_id }: { org_id: number }) {
   const { data: settings, error, refetch } = useQuery(orgSettingsQuery(org_id))
   const channels = useQuery(channelsQuery)
-  if (error)
+  if (error && !settings)
     return <FailedState title="Unable to get org settings profile" error={error} onRetry={() => void refetch()} />
   if (!settings || channels.isPending) return <Skeleton height={280} />
   const byName = new Map((channels.data ?? []).map((row) => [row.channel, row]))

@@ -21,7 +21,7 @@ export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
   const [isRemoving, removing] = useDisclosure(false)
 
-  if (error)
+  if (error && !sso)
     return (
       <FailedState title="Unable to get the single sign-on settings" error={error} onRetry={() => void refetch()} />
     )

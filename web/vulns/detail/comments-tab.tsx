@@ -10,7 +10,7 @@ import classes from '../vuln-detail.module.css'
 
 export function CommentsTab({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(commentsQuery(id))
-  if (error) return <FailedState title="unable to get comment" error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <FailedState title="unable to get comment" error={error} onRetry={() => void refetch()} />
   if (!data)
     return (
       <Stack gap="md" aria-busy maw={760}>

@@ -17,7 +17,8 @@ type Props = { vuln: VulnDetail | undefined; id: number; lastLook: string | null
 
 export function HistoryTab({ id, vuln, lastLook }: Props) {
   const { data: history, error, refetch } = useQuery(historyQuery(id))
-  if (error) return <FailedState title="The history could not be loaded" error={error} onRetry={() => void refetch()} />
+  if (error && !history)
+    return <FailedState title="The history could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!history)
     return (
       <Stack gap="md" aria-busy>

@@ -11,7 +11,8 @@ import classes from '../vuln-detail.module.css'
 
 export function RecordsTab({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(recordsQuery(id))
-  if (error) return <FailedState title="The records could not be loaded" error={error} onRetry={() => void refetch()} />
+  if (error && !data)
+    return <FailedState title="The records could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={160} aria-busy />
   if (data.length === 0) return <EmptyState title="No source has a record of this vulnerability" />
   return (

@@ -58,7 +58,12 @@ function NamedVuln({ name }: { name: string }) {
   const { search } = useLocation()
   const { data: target, error, isPending, refetch } = useQuery(targetQuery(name))
   if (isPending) return <Waiting />
-  if (error) return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+  if (error)
+    return (
+      <Page title={name}>
+        <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+      </Page>
+    )
   // The search offers to monitor a CVE that no source has named yet.
   if (target?.type !== 'vuln')
     return isCveId(name.toUpperCase()) ? <Navigate to={`/search/${name.toUpperCase()}`} replace /> : <NoVuln />
@@ -75,23 +80,24 @@ const NoVuln = () => <MissingState title="Vulnerability not found" to="/vulns" l
 
 function Vuln({ id }: { id: number }) {
   const { data: vuln, error, refetch } = useQuery(vulnQuery(id))
+  const isLost = error !== null && !vuln
   const name = knownAs(vuln)
 
   if (isNotFound(error)) return <NoVuln />
   return (
     <Page
       title={name ? `PH-${id} ${name}` : `PH-${id}`}
-      heading={error ? undefined : <VulnHeading id={id} vuln={vuln} />}
-      actions={vuln ? <Actions vuln={vuln} /> : !error && <Skeleton h={{ base: 68, xs: 30 }} w={330} radius="xl" />}
+      heading={isLost ? undefined : <VulnHeading id={id} vuln={vuln} />}
+      actions={vuln ? <Actions vuln={vuln} /> : !isLost && <Skeleton h={{ base: 68, xs: 30 }} w={330} radius="xl" />}
     >
-      {error && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
-      {!error && !vuln && <Waiting />}
+      {isLost && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
+      {!isLost && !vuln && <Waiting />}
       {vuln && vuln.state !== 'rejected' && (
         <DecisionStrip vuln={vuln}>
           <QuickActions vuln={vuln} />
         </DecisionStrip>
       )}
-      {!error && (
+      {!isLost && (
         <Later when={vuln !== undefined}>
           <VulnTabs id={id} vuln={vuln} />
         </Later>

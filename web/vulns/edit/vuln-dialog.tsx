@@ -29,7 +29,7 @@ export function VulnDialog({ id, onClose, onSaved }: Props) {
 
 function EditForm({ id, ...given }: Omit<Props, 'id'> & { id: number }) {
   const { data, error, refetch } = useQuery(editableQuery(id))
-  if (error)
+  if (error && !data)
     return <FailedState title="The vulnerability could not be loaded" error={error} onRetry={() => void refetch()} />
   if (!data) return <Loader aria-label="Loading" />
   const { version, form, products } = data

@@ -27,7 +27,8 @@ export function Preview({ id, bar }: Props) {
   const { data, error, refetch } = useQuery({ ...vulnQuery(settled ?? 0), enabled: settled !== undefined })
   if (id === undefined)
     return <EmptyState title="No row is chosen" text="j and k walk through the rows; ? shows what else the keys do." />
-  if (error) return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+  if (error && data?.id !== id)
+    return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
   return (
     <Stack gap="sm" className={classes.preview}>
       {bar}
