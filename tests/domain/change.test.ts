@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { changesBetween, describeChange, findChangeKind } from '../../worker/domain/alerts/change'
-import type { ComparedVuln, ComparedNames, VulnChange } from '../../worker/domain/alerts/change'
+import type { ComparedVuln, VulnChange } from '../../worker/domain/alerts/change'
 import { detailChange } from '../../worker/domain/alerts/change-details'
+import type { ComparedNames } from '../../worker/domain/alerts/versions-change'
 import { isEpssRise } from '../../worker/domain/scores/epss'
 
 const base: ComparedVuln = {

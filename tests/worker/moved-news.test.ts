@@ -30,18 +30,8 @@ const packages = [{ type: 'npm', name: '@acme/widget', ranges }]
 const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const rated = (score: number) => ({ cvss3: { score, vector, by: 'NVD' } })
 const exploited = { references: [{ url: 'https://example.org/poc', tags: ['Exploit'] }] }
-const claims = [
-  {
-    key: 'eu',
-    by: 'eu',
-    name: 'EU KEV',
-    exploited: true,
-    reason: 'confirmed',
-    added: '2026-11-20',
-    notes: '',
-    link: '',
-  } as const,
-]
+const claimed = { exploited: true, reason: 'confirmed', added: '2026-11-20', notes: '', link: '' } as const
+const claims = [{ key: 'eu', by: 'eu', name: 'EU KEV', ...claimed }]
 const onlyKev = { on_new: false, on_update: false, on_kev: true }
 
 /** For consumers as well. Tokens would be over: calls stay at a minute past noon. */
@@ -266,17 +256,42 @@ test('a snooze of an advisory that a catalogue called exploited does not end by 
   expect((await org.call(getSnooze, { params: { id: await find(cveid) } })).snooze).toMatchObject({ woken_by: null })
 })
 
-test('a watch of an advisory that changes nothing about its CVE begins behind all that was told of it before', async () => {
+test('an organization that watched an advisory which changes nothing about its CVE is told once that this is exploited', async () => {
   await name()
-  const org = await scene.watching()
-  await point(scene, org, 'slack')
-  await org.call(setItems, { body: { kind: 'vuln', items: [{ id: await advise() }] } })
-  await publish()
+  const [org, deaf] = [await scene.watching(), await scene.watching()]
+  await point(scene, org, 'slack', onlyKev)
+  await point(scene, deaf, 'slack', { on_new: false, on_update: true })
+  const items = [{ id: await advise() }]
+  for (const one of [org, deaf]) await one.call(setItems, { body: { kind: 'vuln', items } })
+  const id = await publish()
   await pass(1)
   await move({ packages: [] })
-  expect(await told(org)).toEqual([])
-  expect(await prove(org)).toMatchObject({ matched: 0, ...right })
+  expect([await told(org), await told(deaf)]).toEqual([['slack kev'], []])
+  for (const one of [org, deaf]) {
+    expect((await one.call(urgentNews)).results.map(({ rule, vuln }) => [rule, vuln.id])).toEqual([['kev', id]])
+    expect(await prove(one)).toMatchObject({ matched: 1, ...right })
+  }
+  await move({ packages: [] })
   await say('nvd', rated(10))
-  expect(await told(org)).toEqual(['slack updated'])
-  expect(await prove(org)).toMatchObject({ matched: 1, ...right })
+  expect([await told(org), await told(deaf)]).toEqual([['slack kev'], ['slack updated']])
+  for (const one of [org, deaf]) expect(await prove(one)).toMatchObject({ matched: 2, ...right })
+})
+
+test('merges of one second are told apart: a snooze until an exploit ends where the advisory had just lost its own, and its CVE has one', async () => {
+  await name()
+  const org = await watching()
+  const params = { id: await advise(exploited) }
+  const until = stamp(plusSeconds(scene.now(), 86_400)).slice(0, 10)
+  await org.call(setSnooze, { params, body: { until, on_exploit: true } })
+  await say('nvd', exploited)
+  const db = openDb(scene.world.env)
+  const now = scene.now()
+  const known = { state: 'published' as const, summary: 'A flaw.', modified: stamp(now) }
+  const of = { source: 'ghsa', is_backfill: false, now }
+  await saveRecords(db, { ...of, records: [{ ...known, cveid: advisory, ref: advisory, packages, ...rated(5) }] })
+  const withdrawn = [{ cveid: advisory, ref: advisory }]
+  await saveRecords(db, { ...of, records: [{ ...known, cveid, ...moved }], withdrawn })
+  await pass(15)
+  const cve = { id: await find(cveid) }
+  expect((await org.call(getSnooze, { params: cve })).snooze).toMatchObject({ woken_by: 'exploit' })
 })

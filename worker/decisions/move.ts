@@ -26,18 +26,13 @@ const isDropped = `(w.vuln_id IS NULL AND o.author = ''
   AND (o.scope = 'vulnerability' AND o.verdict IN ('fixed', 'not_interesting') OR o.scope = 'alerts' AND o.ended_at IS NULL)
   AND EXISTS (SELECT 1 FROM org_vulns x WHERE x.org_id = o.org_id AND x.vuln_id = p.to_id))`
 
-/** The merge has noted what it took from the vulnerability that goes. */
-const hadNo = (field: string) => `NOT EXISTS (SELECT 1 FROM vuln_changes h CROSS JOIN json_each(h.detail) c
-  WHERE h.vuln_id = p.from_id AND h.at = ?2 AND c.value ->> 'field' = '${field}')`
-
 /** CISA's listing is news after the claims of others. */
-const hadNoKev = `${hadNo('kev_added_at')} AND (v.kev_added_at IS NOT NULL
-  OR NOT EXISTS (SELECT 1 FROM exploitation_claims c WHERE c.vuln_id = p.from_id AND c.is_exploited = 1))`
+const hadNoKev = `NOT p.was ->> 'is_in_kev' AND (v.kev_added_at IS NOT NULL OR NOT p.was ->> 'is_exploited')`
 
 /** By the one that stays, `v`, where what it waited for has long happened. Malice ends each. */
-const wakenedBy = `CASE WHEN v.is_malicious AND ${hadNo('is_malicious')} THEN 'malicious'
+const wakenedBy = `CASE WHEN v.is_malicious AND NOT p.was ->> 'is_malicious' THEN 'malicious'
   WHEN o.on_kev AND ${knownExploited} AND ${hadNoKev} THEN 'kev'
-  WHEN o.on_exploit AND v.is_exploitable AND ${hadNo('is_exploitable')} THEN 'exploit' END`
+  WHEN o.on_exploit AND v.is_exploitable AND NOT p.was ->> 'is_exploitable' THEN 'exploit' END`
 
 /**
  * Each organization's decisions and their history follow a vulnerability into the one that it became part of. Of two decisions

@@ -1,4 +1,5 @@
-import type { ComparedVuln, ComparedNames } from '../domain/alerts/change'
+import type { ComparedVuln } from '../domain/alerts/change'
+import type { ComparedNames } from '../domain/alerts/versions-change'
 import { sumClaims } from '../domain/names/catalogues'
 import { isCveId } from '../domain/names/cve'
 import { parseAccess, baseLetters } from '../domain/scores/cvss'

@@ -1,26 +1,36 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
+import type { JoinedAdvisory } from '../domain/alerts/joined-change'
 import { craStages } from '../domain/decisions/cra'
+import { isExploitedBy } from '../domain/names/catalogues'
+import { mergeRecords } from '../domain/words/merge'
 import { moveDecisions } from '../decisions/move'
 import { moveOfOrgs, movedPairs, moveWatched } from '../watchlist/moved'
 import type { JoinedVuln } from '../watchlist/moved'
-import type { State } from './find-state'
+import type { Before, State } from './find-state'
 import type { Fresh } from './plan-writes'
 
 /** Vulnerabilities of which the last records stand under another one now. */
-export function findEmptied(fresh: Fresh[], { vulns }: State): JoinedVuln[] {
+export function findEmptied(fresh: Fresh[], { vulns }: State) {
   const next = new Map(fresh.flatMap(({ cveid, put }) => put.map(({ key }) => [key, cveid])))
-  return fresh.flatMap(({ cveid, put, gone }): JoinedVuln[] => {
-    const left = Object.keys(vulns.get(cveid)?.records ?? {}).filter((key) => !gone.some((one) => one === key))
+  return fresh.flatMap(({ cveid, put, gone }) => {
+    const before = vulns.get(cveid)
+    const left = Object.keys(before?.records ?? {}).filter((key) => !gone.some((one) => one === key))
     const to = gone.map((key) => next.get(key)).find((one) => one !== undefined && one !== cveid)
-    return to === undefined || put.length || left.length ? [] : [[cveid, to]]
+    return to === undefined || put.length || left.length || !before ? [] : [{ to, was: describeJoining(before) }]
   })
+}
+
+function describeJoining({ derived, records }: Before): JoinedAdvisory {
+  const { cveid, score, cvss, cvss3, kev_added_at, is_exploitable, is_malicious } = derived
+  const is_exploited = mergeRecords(records).claims.some(isExploitedBy)
+  return { id: cveid, score, cvss, cvss3, is_in_kev: kev_added_at !== null, is_exploited, is_exploitable, is_malicious }
 }
 
 /** Rows of organizations on a vulnerability follow it into the one that it became part of. After the vulnerabilities of the batch. */
 export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...moveDecisions(db, moved, now),
-  ...moveWatched(db, moved, now),
+  ...moveWatched(db, moved),
   ...moveOfOrgs(db, 'comments', moved),
   ...moveClocks(db, moved),
   ...['exploits', 'threats'].flatMap((table) =>

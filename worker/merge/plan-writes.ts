@@ -19,11 +19,14 @@ import { isShared, packBody } from './record-body'
 import { noWrites } from './writes'
 import type { Values, Writes } from './writes'
 import { isExploitedBy } from '../domain/names/catalogues'
+import type { JoinedVuln } from '../watchlist/moved'
 import type { JudgedKind } from '../domain/versions/verdict'
 import type { Reranged } from '../exposure/reranged'
 import type { Kind } from './kinds'
 
 export type Fresh = { cveid: string; put: Hashed[]; gone: SourceKey[] }
+
+type Joining = ReturnType<typeof findEmptied>[number]
 
 type How = { now: Date; is_backfill: boolean; reread_since?: string | undefined }
 
@@ -49,7 +52,8 @@ export type Plan = {
 /** Pure: the database is read before and written after. */
 export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
   const writes = noWrites()
-  const plans = fresh.flatMap((one) => planVuln(how, one, state) ?? [])
+  const joining = Map.groupBy(findEmptied(fresh, state), ({ to }) => to)
+  const plans = fresh.flatMap((one) => planVuln(how, one, state, joining.get(one.cveid)) ?? [])
   for (const plan of plans) {
     if (plan.kind) writes.changes.push([plan.cveid, plan.changes, plan.kind])
     planRow(writes, plan, state)
@@ -61,12 +65,18 @@ export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
     }
   }
   planCounts(writes, plans, state)
-  const moved = findEmptied(fresh, state)
+  const moved = plans.flatMap(({ cveid, kind }) =>
+    (joining.get(cveid) ?? []).map(({ to, was }): JoinedVuln => [was.id, to, was, kind !== null]),
+  )
   const relinked = kinds.flatMap(({ kind }) => writes.names[kind].relinked)
-  return { ...writes, moved, rewatched: [...new Set([...writes.rewatched, ...relinked, ...moved.flat()])] }
+  return {
+    ...writes,
+    moved,
+    rewatched: [...new Set([...writes.rewatched, ...relinked, ...moved.flatMap(([from, to]) => [from, to])])],
+  }
 }
 
-function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
+function planVuln(how: How, fresh: Fresh, state: State, joining: Joining[] = []): Plan | null {
   const { cveid } = fresh
   const before = state.vulns.get(cveid)
   const affectedBefore = before?.affected ?? nothingAffected()
@@ -82,7 +92,7 @@ function planVuln(how: How, fresh: Fresh, state: State): Plan | null {
   const isOurs = isOurReading(how, fresh, before)
   // A first load is history, and so is what a source said before we read it by other rules; the log holds only news.
   const isHistory = how.is_backfill || (isOurs && !before)
-  const changes = isHistory || isOurs ? [] : changesIn(before, was, { derived, merged, affected })
+  const changes = isHistory || isOurs ? [] : changesIn(before, was, { derived, merged, affected }, joining)
   const kind = findChangeKind(changes)
   const touched_at = findTouched(derived, { now: how.now, is_backfill: isHistory }, kind !== null)
   const at = touched_at ?? stamp(how.now)
@@ -183,9 +193,14 @@ function changesIn(
   before: Before | undefined,
   was: Merged | undefined,
   { derived, merged, affected }: After,
+  joining: Joining[],
 ): VulnChange[] {
   if (!before || !was) return [{ field: 'created', state: merged.state }]
-  return changesBetween(toCompared(before.derived, was, before.affected), toCompared(derived, merged, affected))
+  const changes = changesBetween(
+    toCompared(before.derived, was, before.affected),
+    toCompared(derived, merged, affected),
+  )
+  return joining.length ? [...changes, { field: 'joined', advisories: joining.map((one) => one.was) }] : changes
 }
 
 function planListed(writes: Writes, { cveid, before, was, merged, undated_at }: Plan) {

@@ -1,11 +1,11 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import type { JoinedAdvisory } from '../domain/alerts/joined-change'
 
-/** A vulnerability that became part of another one, by the ids that people know. */
-export type JoinedVuln = [from: string, to: string]
+/** A vulnerability that became part of another one, by the ids that people know, as it was, and whether the change log tells it. */
+export type JoinedVuln = [from: string, to: string, was: JoinedAdvisory, is_logged: boolean]
 
-export const movedPairs = `(SELECT a.id AS from_id, b.id AS to_id FROM jsonb_each(?1) j
+export const movedPairs = `(SELECT a.id AS from_id, b.id AS to_id, j.value -> 2 AS was, j.value ->> 3 AS is_logged FROM jsonb_each(?1) j
   CROSS JOIN vulns a ON a.cveid = j.value->>0 CROSS JOIN vulns b ON b.cveid = j.value->>1) p`
 
 /** For tables of which each row has an id and the index begins with the organization: it is looked for in each of them. */
@@ -38,7 +38,7 @@ const keepDays = [
 const exposed = `(SELECT m.org_id, 'vuln', m.vuln_id, '' FROM ${movedPairs} CROSS JOIN monitored_vulns m ON m.vuln_id = p.from_id)`
 
 /** Organizations that watched the vulnerability watch the one that it became part of, with all labels of both; `rewatch` comes after. */
-export const moveWatched = (db: Db, moved: JoinedVuln[], now: Date) => [
+export const moveWatched = (db: Db, moved: JoinedVuln[]) => [
   ...[
     ...keepDays,
     `UPDATE OR IGNORE public_exposures SET item_id = p.to_id FROM ${movedPairs}
@@ -55,13 +55,10 @@ export const moveWatched = (db: Db, moved: JoinedVuln[], now: Date) => [
        CROSS JOIN monitored_vulns m ON m.vuln_id = p.to_id AND m.org_id = o.org_id WHERE o.groups IS NOT NULL) k
      WHERE monitored_vulns.org_id = k.org_id AND monitored_vulns.vuln_id = k.vuln_id`,
   ].flatMap((sql) => bulk(db, sql, moved)),
-  ...bulk(
-    db,
-    // Where the merge changes nothing about the one that stays, it is watched since the newest change of any.
-    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id, since_seq = coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = p.to_id AND c.at = ?2),
-       (SELECT max(c.seq) FROM vuln_changes c), 0) FROM ${movedPairs} WHERE vuln_id = p.from_id`,
-    moved,
-    stamp(now),
-  ),
-  ...bulk(db, `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`, moved),
+  ...[
+    // Where the move is history, it is watched since the newest change of any.
+    `UPDATE OR IGNORE monitored_vulns SET vuln_id = p.to_id,
+       since_seq = coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE NOT p.is_logged OR c.vuln_id = p.to_id), 0) FROM ${movedPairs} WHERE vuln_id = p.from_id`,
+    `DELETE FROM monitored_vulns WHERE vuln_id IN (SELECT p.from_id FROM ${movedPairs})`,
+  ].flatMap((sql) => bulk(db, sql, moved)),
 ]

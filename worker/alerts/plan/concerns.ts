@@ -86,16 +86,18 @@ const wasToldAsAnother = sql`EXISTS (SELECT 1 FROM ${advisoriesIn(sql`told.vuln_
 const wasWatchedAsAnother = sql`EXISTS (SELECT 1 FROM monitored_vulns m WHERE m.org_id = told.org_id AND m.vuln_id = told.vuln_id AND m.since_seq >= told.seq)`
 
 /** Of a row `n`: the advisories with alerts of the organization, all where none has one. */
-const advisoriesHeard = sql`(SELECT id FROM (SELECT id, is_heard, max(is_heard) OVER () AS is_any FROM (
-  SELECT DISTINCT w.id, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
-)) WHERE is_heard = is_any) k`
+const advisoriesHeard = sql`(SELECT cveid FROM (SELECT cveid, is_heard, max(is_heard) OVER () AS is_any FROM (
+  SELECT DISTINCT w.cveid, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
+)) WHERE is_heard = is_any)`
 
-/** As Heard says, of a row `n`: what took and what was taken from are changes of one merge. */
+/** Changes `h` by which merges took advisories `a` in. */
+const joins = sql`vuln_changes h CROSS JOIN json_each(h.detail) f CROSS JOIN json_each(f.value -> 'advisories') a`
+
+/** As Heard says, of a row `n`. */
 const heard = sql`json_object(
   'fired', (SELECT json_group_array(a.fired) FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value),
-  'took', (SELECT json_group_array(json(h.detail)) FROM ${advisoriesHeard} CROSS JOIN vuln_changes h ON h.vuln_id = k.id
-    WHERE h.at IN (SELECT c.at FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.seq >= n.seq)),
-  'is_claimed', EXISTS (SELECT 1 FROM ${advisoriesHeard} CROSS JOIN exploitation_claims x ON x.vuln_id = k.id AND x.is_exploited = 1))`
+  'joined', (SELECT json_group_array(json_set(a.value, '$.is_now', h.seq >= n.seq)) FROM ${joins}
+    WHERE h.vuln_id = n.vuln_id AND f.value ->> 'field' = 'joined' AND a.value ->> 'id' IN ${advisoriesHeard}))`
 
 /** As such an advisory it was found before the change, so that the summary of a document told of it (watchlist/moved). */
 const wasFoundAsAnother = sql`EXISTS (
@@ -148,14 +150,12 @@ const selectConcerns = (vulns: ChangedVuln[], run: PlannedRun, limit: number): S
     coalesce(b.saw, '') AS saw, b.suppressed, b.score_from, b.cvss_from, b.cvss3_from
   FROM heard n LEFT JOIN alerts b ON b.id = ${joinedAlert(run)}`
 
-/** With these changes `z` came from an advisory, of which the merge took it in a change `f`. */
-const cameWith = (taken: string) => sql`EXISTS (SELECT 1 FROM decision_changes e CROSS JOIN ${advisoriesIn(sql`v.id`)}
-  CROSS JOIN vuln_changes h ON h.vuln_id = w.id AND h.at = e.at CROSS JOIN json_each(h.detail) f
-  WHERE e.org_id = z.org_id AND e.vuln_id = z.vuln_id AND e.scope = 'alerts'
-    AND e.at >= (SELECT y.at FROM vuln_changes y WHERE y.seq = c.value ->> 5) AND ${sql.raw(taken)})`
-const cameWithKev = cameWith(`(f.value ->> 'field' = 'kev_added_at' OR v.kev_added_at IS NULL
-    AND EXISTS (SELECT 1 FROM exploitation_claims x WHERE x.vuln_id = w.id AND x.is_exploited = 1))`)
-const cameWithExploit = cameWith(`f.value ->> 'field' = 'is_exploitable'`)
+/** With these changes `z` came from an advisory, by no person, of which that was so. */
+const cameWith = (was: string) => sql`EXISTS (SELECT 1 FROM ${joins} CROSS JOIN decision_changes e
+  WHERE h.vuln_id = v.id AND h.seq >= c.value ->> 5 AND f.value ->> 'field' = 'joined' AND ${sql.raw(was)}
+    AND e.org_id = z.org_id AND e.vuln_id = z.vuln_id AND e.scope = 'alerts' AND e.at = h.at AND e.user_id IS NULL)`
+const cameWithKev = cameWith(`(a.value ->> 'is_in_kev' OR v.kev_added_at IS NULL AND a.value ->> 'is_exploited')`)
+const cameWithExploit = cameWith(`a.value ->> 'is_exploitable'`)
 
 /** Part of a run of changes `c` of the vulnerability `v` that ends the row `z`; NULL when none does. Malice ends each. */
 const wakenedBy = sql`CASE WHEN c.value ->> 4 THEN 'malicious' WHEN z.on_kev AND c.value ->> 1 AND NOT ${cameWithKev} THEN 'kev'

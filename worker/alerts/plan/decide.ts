@@ -102,8 +102,8 @@ function decideConcern(scene: PlanScene, { concern, vuln }: Case, plan: AlertPla
     const rules = scene.isAsked?.(taker) === false ? [] : findTaken(taker, triggered, values)
     return rules.length ? [{ taker, rules }] : []
   })
-  // A minor change becomes an alert only where some channel takes it, or what it asks of an organization alone leaves it out.
-  const isMinor = !vuln.is_news && !taking.length
+  // A minor change becomes an alert only where it is urgent, some channel takes it, or what it asks of an organization alone leaves it out.
+  const isMinor = !vuln.is_news && !taking.length && !(toBits(fired.rules) & urgentBits)
   const world = { triggered, vuln: values, isEpssKnown: concern.is_new !== 1 }
   if (isMinor && !(isFiltering(takers) && takers.some((taker) => mayTake(taker, world)))) return
 

@@ -168,8 +168,10 @@ const shiftDay = (day: string, days: number) => stamp(plusSeconds(new Date(`${da
 const dayAfter = (day: string) => shiftDay(day, 1)
 const dayBefore = (day: string) => shiftDay(day, -1).slice(0, 10)
 
-/** A minor change is told where its score or EPSS passes the mark of a channel. */
-const mayFire = sql.raw(`(detail LIKE '%"field":"score"%' OR detail LIKE '%"field":"epss"%')`)
+/** A minor change is told where its score or EPSS passes the mark of a channel, or an advisory became part of something exploited. */
+const mayFire = sql.raw(
+  `(detail LIKE '%"field":"score"%' OR detail LIKE '%"field":"epss"%' OR detail LIKE '%"field":"joined"%')`,
+)
 
 /** Changes of a day that may be told, as selects of some hundred each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {

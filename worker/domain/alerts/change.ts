@@ -1,11 +1,12 @@
 import { compareClaims, describeClaims, isLaterClaim } from './claims-change'
 import type { ClaimsChange } from './claims-change'
 import type { ClaimStanding } from '../names/catalogues'
-import { newFixTest } from '../versions/affected'
+import { describeJoined } from './joined-change'
+import type { JoinedChange } from './joined-change'
+import { findVersionsChanges, namesShown } from './versions-change'
+import type { ComparedNames, VersionsChange } from './versions-change'
 import { epssPercent } from '../scores/epss'
-import { describeRange } from '../versions/range'
 import type { Source, VulnState } from '../words/record'
-import { sortRanges, unpackRanges } from '../versions/stored-ranges'
 import { nameExploits } from '../words/exploit'
 
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
@@ -27,23 +28,12 @@ export type VulnChange =
   /** `from` and `to` are how many there were and are; older entries of the log lack them. */
   | { field: 'exploits'; sources: Source[]; added: number; removed: number; from?: number; to?: number }
   | { field: 'products' | 'packages'; added: string[]; added_count: number; removed_count: number }
-  /** Of which products and packages the affected versions changed. */
-  | { field: 'versions'; products: string[]; count: number; moves?: VersionMove[] }
-  /**
-   * Versions that newly end what is affected, as `vendor:product 1.2.3`: fixes, or where `is_stated` is false no source calls
-   * them so, and they are merely the first that is not listed as affected.
-   */
-  | { field: 'fixes'; added: string[]; count: number; is_stated?: false }
-
-/** Statements of all sources on the versions of one of them, in words. */
-type VersionMove = { name: string; from: string; to: string }
+  | VersionsChange
+  | JoinedChange
 
 type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
 type Flagged = 'is_exploitable' | 'is_confirmed' | 'is_in_the_news' | 'is_in_the_wild' | 'is_malicious'
-
-/** `vendor:product` or `type:name` → what each source says of its versions, as its ranges are stored. */
-export type ComparedNames = Map<string, { key: string; json: string }[]>
 
 /** Fields that the comparison looks at. */
 export type ComparedVuln = Record<Scored, number | null> &
@@ -65,9 +55,6 @@ export type ComparedVuln = Record<Scored, number | null> &
 const scored = ['cvss', 'cvss3', 'cvss4'] as const
 const named = ['cwe_id', 'kev_added_at'] as const
 const flagged = ['is_exploitable', 'is_confirmed', 'is_in_the_news', 'is_in_the_wild', 'is_malicious'] as const
-const namesShown = 10
-const movesShown = 3
-const rangesShown = 4
 
 /** `before` is null for a new vulnerability. */
 export function changesBetween(before: ComparedVuln | null, after: ComparedVuln): VulnChange[] {
@@ -78,7 +65,7 @@ export function changesBetween(before: ComparedVuln | null, after: ComparedVuln)
     ...exploitChanges(before, after),
     ...nameChanges('products', before.products, after.products),
     ...nameChanges('packages', before.packages, after.packages),
-    ...versionChanges(before, after),
+    ...findVersionsChanges(before, after),
     ...referenceChanges(before, after),
   ]
 }
@@ -130,76 +117,6 @@ function nameChanges(field: 'products' | 'packages', before: ComparedNames, afte
   return [{ field, added: added.slice(0, namesShown), added_count: added.length, removed_count }]
 }
 
-function versionChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
-  const changes: VulnChange[] = []
-  const old = new Map([...before.products, ...before.packages])
-  const moved = [...after.products, ...after.packages].filter(([name, statements]) => {
-    const earlier = old.get(name)
-    return earlier && joinEntries(earlier) !== joinEntries(statements)
-  })
-  if (moved.length)
-    changes.push({
-      field: 'versions',
-      products: moved.slice(0, namesShown).map(([name]) => name),
-      count: moved.length,
-      moves: moved.slice(0, movesShown).map(([name, statements]) => ({
-        name,
-        from: wordVersions(old.get(name) ?? []),
-        to: wordVersions(statements),
-      })),
-    })
-
-  return [...changes, ...endChanges(moved, old)]
-}
-
-/** Versions that newly count as fixes, and other new ends of ranges. */
-function endChanges(moved: [string, VersionEntries][], old: ComparedNames): VulnChange[] {
-  const [fixes, unlisted] = [new Set<string>(), new Set<string>()]
-  for (const [name, statements] of moved) {
-    const [before, after] = [listEnds(old.get(name) ?? []), listEnds(statements)]
-    for (const version of after.fixes) if (!before.fixes.has(version)) fixes.add(`${name} ${version}`)
-    for (const version of after.others)
-      if (![before, after].some((ends) => ends.fixes.has(version)) && !before.others.has(version))
-        unlisted.add(`${name} ${version}`)
-  }
-  const toChange = (ends: Set<string>) => ({
-    field: 'fixes' as const,
-    added: [...ends].slice(0, namesShown),
-    count: ends.size,
-  })
-  return [
-    ...(fixes.size ? [toChange(fixes)] : []),
-    ...(unlisted.size ? [{ ...toChange(unlisted), is_stated: false as const }] : []),
-  ]
-}
-
-type VersionEntries = { key: string; json: string }[]
-const joinEntries = (statements: VersionEntries) => statements.map(({ key, json }) => key + sortRanges(json)).join()
-
-/** The ranges of all sources, each once. */
-function wordVersions(statements: VersionEntries) {
-  const ranges = statements.flatMap(({ json }) => unpackRanges(json))
-  const words = [...new Set(ranges.map(describeRange))]
-  const more = words.length > rangesShown ? ` and ${words.length - rangesShown} more` : ''
-  return words.slice(0, rangesShown).join('; ').slice(0, wordsLength) + more
-}
-const wordsLength = 200
-
-/** Ends of affected ranges: a fix by their source, or only the first version that it does not list any more. */
-function listEnds(statements: VersionEntries) {
-  const [fixes, others] = [new Set<string>(), new Set<string>()]
-  for (const { key, json } of statements) {
-    const ranges = unpackRanges(json)
-    const isFix = newFixTest(key, ranges)
-    for (const range of ranges) {
-      if (typeof range === 'string' || range.lt === undefined || 'status' in range) continue
-      const ends = isFix(range.lt) ? fixes : others
-      ends.add(range.lt)
-    }
-  }
-  return { fixes, others }
-}
-
 /** Null when there is nothing to log. */
 export function findChangeKind(changes: VulnChange[]): ChangeKind | null {
   if (!changes.length) return null
@@ -214,6 +131,7 @@ const minorFields: VulnChange['field'][] = [
   'cwe_id',
   'is_confirmed',
   'is_in_the_news',
+  'joined',
 ]
 const isMinor = (change: VulnChange) => minorFields.includes(change.field) || isLaterClaim(change)
 
@@ -245,6 +163,8 @@ export function describeChange(change: VulnChange): string {
       return change.to ? `Added to CISA KEV on ${change.to}` : 'Removed from CISA KEV'
     case 'exploited_by':
       return describeClaims(change)
+    case 'joined':
+      return describeJoined(change)
     case 'references':
       return `References: ${counted([
         [change.added, 'added'],
