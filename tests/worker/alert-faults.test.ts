@@ -165,7 +165,7 @@ test('a mail of another organization leaves while a receiver hangs', async () =>
   scene.origins.modified = []
   const running = scene.modify(['CVE-2026-20001'])
   await until(async () => (await scene.box.state()).requests.length > 0)
-  await queueMail(openDb(scene.world.env), aNotice(other.email), new Date()).run()
+  await queueMail(openDb(scene.world.env), { org_id: other.org_id, ...aNotice(other.email) }, new Date()).run()
   await until(() => scene.world.mails.some(({ subject }) => subject === 'While you wait'))
   await scene.box.behave({})
   await running

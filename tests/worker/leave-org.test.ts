@@ -112,10 +112,12 @@ test('of an organization that had something everywhere no row is left, and no wo
   const before = await other.fingerprint()
   await rows(
     world.env,
-    `INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
-     SELECT lower(email), 'x', ?2, ?2, ?2, 'pending', '2099', '2026' FROM users WHERE id = ?1 UNION ALL SELECT ?2 || '@example.org', 'x', '', '', '', 'sent', '2099', '2026'`,
+    `INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
+     SELECT ?3, lower(email), 'x', ?2, ?2, ?2, 'pending', '2099', '2026' FROM users WHERE id = ?1
+     UNION ALL SELECT ?3, ?2 || '@example.org', 'x', '', '', '', 'sent', '2099', '2026'`,
     victim.boss.user_id,
     victim.name,
+    victim.org_id,
   )
   for (const key of [`paid 2026-01-01T00 of ${victim.org_id}`, `alert test of ${victim.org_id} email`])
     await rows(world.env, "INSERT INTO mail_allowances VALUES (?1, '', 1, '')", key)
@@ -137,6 +139,28 @@ test('of an organization that had something everywhere no row is left, and no wo
   )
   expect(await other.fingerprint()).toBe(before)
   expect(await signedInAs(world, other.boss)).toContain('JWT')
+})
+
+test('with an organization go its mails alone: others to the same people stay, and so do those of accounts', async () => {
+  const world = aWorld()
+  const [org, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world })]
+  // They list whom they want.
+  await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '')", org.org_id, other.email)
+  const insert = (org_id: number | null, status: string) =>
+    rows(
+      world.env,
+      `INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
+       VALUES (?1, ?2, 'report_daily', 'x', '', '', ?3, '2099', '2026')`,
+      org_id,
+      other.email,
+      status,
+    )
+  for (const status of ['pending', 'sent', 'dead'])
+    for (const org_id of [org.org_id, other.org_id, null]) await insert(org_id, status)
+  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
+  await removeLeft(world.env, openDb(world.env), now)
+  const left = await rows<{ org_id: number | null }>(world.env, 'SELECT org_id FROM mails ORDER BY org_id')
+  expect(left.map(({ org_id }) => org_id)).toEqual([null, null, null, ...Array(3).fill(other.org_id)])
 })
 
 test('a wish to keep an organization while its rows go comes too late', async () => {

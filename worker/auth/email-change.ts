@@ -55,7 +55,7 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org, besi
       ...spendOfOrg(db, org, 1, now),
       ...(await mailedLinkStatements(db, link, mail, now)),
       voidOtherChanges(db, { user_id: user.id, email }, now),
-      queueMail(db, warning, now),
+      queueMail(db, { org_id: null, ...warning }, now),
     ])
   } catch (error) {
     if (isOverspent(error))
@@ -95,7 +95,7 @@ export async function confirmNewEmail(db: Db, token: string, { env, client, now 
       ),
       ...passAlerts(db, { user_id, from: user.email.toLowerCase(), to: email }),
       voidLinks(db, user_id, now),
-      queueMail(db, notice, now),
+      queueMail(db, { org_id: null, ...notice }, now),
     ]
     await audited(db, statements, entries, { env, client, now })
   } catch (error) {

@@ -41,7 +41,7 @@ export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, no
         SELECT ${hash}, ${kind}, ${email}, ${user_id}, ${org_id ?? null}, ${stamp(now)}, ${expires_at}
         WHERE changes() = 1`,
     ),
-    queueAllowed(db, mail, now),
+    queueAllowed(db, { org_id: org_id ?? null, ...mail }, now),
   ]
 }
 

@@ -73,7 +73,7 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
     statement(db, db.delete(challenges).where(eq(challenges.user_id, user_id))),
     ...(await removeWaits(db, user_id)),
     knowPlace(db, { user_id, client }, now),
-    queueMail(db, await passwordChanged(env, user), now),
+    queueMail(db, { org_id: null, ...(await passwordChanged(env, user)) }, now),
   ]
   const org = await findFirstOrg(db, user_id)
   const entry = { actor_id: user_id, actor: user.username, action: 'user.reset' as const, target: user.username }

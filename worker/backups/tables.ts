@@ -8,8 +8,8 @@ import { allTables } from '../schema/all'
 type Column = { name: string; isBlob: boolean; isRequired: boolean; parent: string | null }
 export type KeptTable = { name: string; columns: Column[]; key: string[] }
 
-/** No backup holds sessions, tokens or secrets: people sign in again, and make new tokens. */
-export const doors = ['sessions', 'links', 'api_tokens']
+/** No backup holds sessions, tokens or secrets: people sign in again, and make new tokens. Mails hold links, and none is sent again. */
+export const doors = ['sessions', 'links', 'api_tokens', 'mails']
 /** Of the people of an organization. */
 const ofPeople = new Map([
   ['users', 'id'],

@@ -28,5 +28,5 @@ export async function approverMails(db: Db, asked: string, { env, actor, now }: 
       }),
     ),
   )
-  return queueWithin(db, { key: `approvals of ${org_id}`, limit: mailsPerDay, pause_s }, mails, now)
+  return queueWithin(db, { org_id, key: `approvals of ${org_id}`, limit: mailsPerDay, pause_s }, mails, now)
 }

@@ -17,8 +17,11 @@ export type Notice = {
   headers?: Record<string, string>
 }
 
+/** With the organization that it tells of. */
+type Owned = Notice & { org_id: number | null }
+
 /** Put it in the batch of what it tells of, then kick the deliveries queue; it leaves at `due`. */
-export function queueMail(db: Db, { headers = {}, ...notice }: Notice, now: Date, due = now) {
+export function queueMail(db: Db, { headers = {}, ...notice }: Owned, now: Date, due = now) {
   return statement(
     db,
     db.insert(mails).values({
@@ -32,21 +35,22 @@ export function queueMail(db: Db, { headers = {}, ...notice }: Notice, now: Date
 }
 
 /** For a mail that anybody may ask for: written only when the statement before it changed a row; it leaves at `due`. */
-export function queueAllowed(db: Db, { to, kind, subject, html, text, headers = {} }: Notice, now: Date, due = now) {
+export function queueAllowed(db: Db, mail: Owned, now: Date, due = now) {
+  const { org_id, to, kind, subject, html, text, headers = {} } = mail
   const at = stamp(now)
   return statement(
     db,
-    sql`INSERT INTO mails("to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
-      SELECT ${to}, ${kind}, ${subject}, ${html}, ${text}, ${JSON.stringify(headers)}, 'pending', ${stamp(due)}, ${at}
+    sql`INSERT INTO mails(org_id, "to", kind, subject, html, text, headers, status, next_attempt_at, created_at)
+      SELECT ${org_id}, ${to}, ${kind}, ${subject}, ${html}, ${text}, ${JSON.stringify(headers)}, 'pending', ${stamp(due)}, ${at}
       WHERE changes() = 1`,
   )
 }
 
 const lookAgain_ms = 1_500
 
-type Claimed = Omit<Notice, 'headers'> & { id: number; attempts: number; headers: string }
+type Claimed = Omit<Owned, 'headers'> & { id: number; attempts: number; headers: string }
 
-export type GivenUp = Pick<Claimed, 'id' | 'to' | 'kind'> & { message: string }
+export type GivenUp = Pick<Claimed, 'id' | 'org_id' | 'to' | 'kind'> & { message: string }
 /** `givenUp` hears of mails that nobody tries any more. */
 type Sending = { clock: () => Date; givenUp: (mail: GivenUp, now: Date) => Promise<unknown> }
 
@@ -61,7 +65,7 @@ function sendDueMails(env: Env, db: Db, { clock, givenUp }: Sending) {
     db,
     {
       table: 'mails',
-      columns: sql`id, "to", kind, subject, html, text, headers, attempts`,
+      columns: sql`id, org_id, "to", kind, subject, html, text, headers, attempts`,
       send: async ({ id, to, subject, html, text, headers }, transport) =>
         transport.send({
           to,
@@ -72,7 +76,7 @@ function sendDueMails(env: Env, db: Db, { clock, givenUp }: Sending) {
           message_id: `<mail-${id}@${host}>`,
           headers: { ...always, ...Headers.parse(JSON.parse(headers)) },
         }),
-      givenUp: ({ id, to, kind }, message) => givenUp({ id, to, kind, message }, clock()),
+      givenUp: ({ id, org_id, to, kind }, message) => givenUp({ id, org_id, to, kind, message }, clock()),
       sent: async ({ id }) => db.update(mails).set({ html: '', text: '', headers: '{}' }).where(eq(mails.id, id)),
     },
     clock,

@@ -49,7 +49,7 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
       now,
     ),
     spendOfForm(db, 'newsletter', now),
-    queueAllowed(db, known ? already : confirm, now),
+    queueAllowed(db, { org_id: null, ...(known ? already : confirm) }, now),
   ]
   await db.$client.batch(statements).catch(orTooManyMails)
   await env.DELIVERIES.send({ reason: 'due' })

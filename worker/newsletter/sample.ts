@@ -37,7 +37,7 @@ export async function sendIssueSample(db: Db, by: By) {
   const spend = { key: `newsletter samples of ${by.actor.user_id}`, limit: samplesPerDay }
   const written = { ...mail, subject: `(sample) ${mail.subject}` }
   await db.$client
-    .batch([spendStatement(db, spend, by.now), queueMail(db, written, by.now)])
+    .batch([spendStatement(db, spend, by.now), queueMail(db, { org_id: null, ...written }, by.now)])
     .catch((error: unknown) => {
       if (!isOverspent(error)) throw error
       throw new Failure(429, 'quota', 'Too many samples today: try again tomorrow')

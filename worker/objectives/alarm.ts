@@ -22,7 +22,8 @@ export async function raiseAlarm(env: Env, db: Db, { before, late }: Look, now: 
     .update(serviceDays)
     .set({ alarm: JSON.stringify(state) })
     .where(eq(serviceDays.day, now.toISOString().slice(0, 10)))
-  const mail = isNew || isOver ? [queueMail(db, await alarmNotice(env, isOver ? [] : lasting), now)] : []
+  const mail =
+    isNew || isOver ? [queueMail(db, { org_id: null, ...(await alarmNotice(env, isOver ? [] : lasting)) }, now)] : []
   await db.$client.batch([statement(db, write), ...mail])
 }
 

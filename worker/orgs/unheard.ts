@@ -33,7 +33,8 @@ const unheardPerDay = 50
 export async function unheardStatements(env: Env, db: Db, gone: Address[], now: Date) {
   const told = await Promise.all(
     gone.map(async (address) => {
-      const allowed = { key: `unheard of ${address.org_id}`, limit: unheardPerDay }
+      const { org_id } = address
+      const allowed = { org_id, key: `unheard of ${org_id}`, limit: unheardPerDay }
       return queueWithin(db, allowed, await writeMails(env, db, address), now)
     }),
   )

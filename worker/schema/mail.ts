@@ -6,6 +6,8 @@ export const mails = sqliteTable(
   'mails',
   {
     id: ownId(),
+    /** Of the organization that it tells of; none tells of an account, of Earshot or by the newsletter. */
+    org_id: integer(),
     to: text().notNull(),
     kind: text().notNull(),
     subject: text().notNull(),

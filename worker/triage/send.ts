@@ -50,7 +50,7 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
     await db.$client.batch([
       takeAllowance(db, org_id, valid.length, now),
       ...(await spendOnStrangers(db, others, { org_id, trial_ends_at, user_id, now })),
-      ...valid.map((to) => queueMail(db, { to, kind: 'vuln_details', subject, ...mail }, now)),
+      ...valid.map((to) => queueMail(db, { org_id, to, kind: 'vuln_details', subject, ...mail }, now)),
     ])
   } catch (error) {
     if (isOverspent(error)) throw tooManyStrangers(trial_ends_at)

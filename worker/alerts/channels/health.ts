@@ -128,7 +128,7 @@ async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }:
           and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel), isNull(alertChannels.disabled_at)),
         ),
     ),
-    ...mails.map((mail) => queueMail(db, mail, now)),
+    ...mails.map((mail) => queueMail(db, { org_id, ...mail }, now)),
   ])
 }
 

@@ -32,17 +32,16 @@ async function isGivenUp(
   return (await found.where(and(isDead, isSame, notInArray(deliveries.id, but))).get()) !== undefined
 }
 
-/** A mail does not say of which organization its report is: its address takes none of any that sends reports there. */
-export async function tellUnreachedByReport(env: Env, db: Db, { id, to: target, kind, message }: GivenUp, now: Date) {
-  if (!kind.startsWith('report_')) return
-  const isEarlier = sql`"to" = ${target} AND kind LIKE 'report%' AND status = 'dead' AND next_attempt_at >= ${firstDay(now)} AND id <> ${id}`
-  const senders = await db.all<{ org_id: number }>(sql`
-    SELECT s.org_id FROM alert_settings s JOIN orgs o ON o.id = s.org_id AND o.is_active = 1
-    WHERE (s.daily_report OR s.weekly_report OR s.monthly_report) AND NOT EXISTS (SELECT 1 FROM mails WHERE ${isEarlier})
+export async function tellUnreachedByReport(env: Env, db: Db, mail: GivenUp, now: Date) {
+  const { id, org_id, to: target, kind, message } = mail
+  if (org_id === null || !kind.startsWith('report_')) return
+  const isEarlier = sql`org_id = ${org_id} AND "to" = ${target} AND kind LIKE 'report%' AND status = 'dead' AND next_attempt_at >= ${firstDay(now)} AND id <> ${id}`
+  const [sender] = await db.all(sql`
+    SELECT 1 FROM alert_settings s JOIN orgs o ON o.id = s.org_id AND o.is_active = 1
+    WHERE s.org_id = ${org_id} AND (s.daily_report OR s.weekly_report OR s.monthly_report) AND NOT EXISTS (SELECT 1 FROM mails WHERE ${isEarlier})
       AND EXISTS (SELECT 1 FROM json_each(s.alerts_emails) e WHERE lower(e.value) = ${target} AND ${mayReceive})`)
-  for (const { org_id } of senders)
-    if (!(await isGivenUp(db, { org_id, target }, now)))
-      await tellAdmins(env, db, { org_id, target, message, what: 'reports' }, now)
+  if (sender && !(await isGivenUp(db, { org_id, target }, now)))
+    await tellAdmins(env, db, { org_id, target, message, what: 'reports' }, now)
 }
 
 async function tellAdmins(
@@ -53,7 +52,7 @@ async function tellAdmins(
 ) {
   const admins = (await findAdmins(db, org_id)).filter(({ to }) => to.toLowerCase() !== told.target)
   const mails = await Promise.all(admins.map(({ to, org_name }) => unreachedNotice(env, { to, org_name, ...told })))
-  const [first, ...others] = mails.map((mail) => queueMail(db, mail, now))
+  const [first, ...others] = mails.map((mail) => queueMail(db, { org_id, ...mail }, now))
   if (first) await db.$client.batch([first, ...others])
 }
 

@@ -59,7 +59,7 @@ async function tellOwner(env: Env, db: Db, { owner, model }: { owner: Owner; mod
     .where(
       and(eq(members.org_id, org_id), eq(members.user_id, user_id), sql`${members.epss_model_told} < ${model.since}`),
     )
-  await db.$client.batch([statement(db, mark), queueAllowed(db, mail, now)])
+  await db.$client.batch([statement(db, mark), queueAllowed(db, { org_id, ...mail }, now)])
 }
 
 const byProbability = (rules: 's' | 'c') => sql.raw(`${rules}.on_epss = 1 AND ${rules}.epss_value NOT LIKE '%th'`)

@@ -64,7 +64,7 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
       told,
       ...mails.flatMap((mail) => [
         allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
-        queueAllowed(db, mail, now, dueAt(one.rules)),
+        queueAllowed(db, { org_id: one.org_id, ...mail }, now, dueAt(one.rules)),
       ]),
       ...chats.flatMap((chat) => [
         allowStatement(db, { key: `inventories ${one.org_id} ${chat.channel}`, limit }, now),
@@ -90,7 +90,7 @@ function noteTold(db: Db, { org_id, id, name }: Due, { found, mails, said }: Tol
     sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, saw, created_at, updated_at)
       SELECT ${org_id}, ${found[0]?.id}, ${seq}, ${seq}, 'new', ${newBit}, 'summarized', json_object('name', ${name},
         'vulns', json(${JSON.stringify(found.map((one) => one.id))}),
-        'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.kind = ${summaryKind}
+        'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.org_id = ${org_id} AND m.kind = ${summaryKind}
           AND m.subject = e.value ->> 1 AND m.created_at = ${at}),
         'chats', (SELECT json_group_array(s.id) FROM summaries s WHERE s.org_id = ${org_id} AND s.said = ${JSON.stringify(said)} AND s.created_at = ${at})),
         ${at}, ${at} ON CONFLICT DO NOTHING`,

@@ -141,7 +141,7 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
   )
   const told = { org_id, org_name, emails: [...dues.keys()] }
   const mails = await writeAddressMails(env, db, told, describeEnds(env, org_name, ends))
-  return mails.map((mail) => queueMail(db, mail, now, dues.get(mail.to)))
+  return mails.map((mail) => queueMail(db, { org_id, ...mail }, now, dues.get(mail.to)))
 }
 
 export const describeEnds = (env: Env, org_name: string, ends: RunningRelease[]) => ({

@@ -169,7 +169,7 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
       // The first report stands: a second one breaks the key, and with it the batch.
       statement(db, db.insert(reports).values(row)),
       ...pages.map((page) => statement(db, db.insert(reportPages).values(page))),
-      ...mails.map((mail) => queueMail(db, mail, now)),
+      ...mails.map((mail) => queueMail(db, { org_id: due.org_id, ...mail }, now)),
       ...held,
       ...passOn(db, due, now),
     ])

@@ -55,7 +55,7 @@ export async function sendReportNow(db: Db, kind: ReportKind, { env, actor: { or
   if (!mails.length) throw new Failure(409, 'conflict', 'No contact e-mail is confirmed yet')
   const spend = spendStatement(db, { key: `reports now of ${org_id}`, limit: sentPerDay }, now)
   try {
-    await db.$client.batch([spend, ...mails.map((mail) => queueMail(db, mail, now))])
+    await db.$client.batch([spend, ...mails.map((mail) => queueMail(db, { org_id, ...mail }, now))])
   } catch (error) {
     if (!isOverspent(error)) throw error
     throw new Failure(429, 'quota', 'Too many reports were sent by a click today: try again tomorrow')

@@ -126,6 +126,6 @@ export async function invitationStatements(db: Db, org: Org, emails: string[], b
       at,
       stamp(plusSeconds(by.now, invitationDays * 86_400)),
     ),
-    ...invitations.map(({ notice }) => queueMail(db, notice, by.now)),
+    ...invitations.map(({ notice }) => queueMail(db, { org_id: org.id, ...notice }, by.now)),
   ]
 }

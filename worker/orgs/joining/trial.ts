@@ -55,7 +55,7 @@ export async function requestTrial(db: Db, { email: typed, org_name }: Wish, { e
           ${expires_at}, ${known ? created_at : null}
         WHERE changes() = 1`,
     ),
-    queueAllowed(db, known ? exists : begin, now),
+    queueAllowed(db, { org_id: null, ...(known ? exists : begin) }, now),
   ]
   await db.$client.batch(statements).catch(orTooManyMails)
   await env.DELIVERIES.send({ reason: 'due' })

@@ -62,7 +62,11 @@ async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Tr
     WHERE id = ${id} AND trial_ends_at = ${ends_at} AND trial_told IS ${told} AND removal_at IS NULL)`
   const unlessChanged = statement(db, abortUnless(isSame, 'trial'))
   await db.$client
-    .batch([unlessChanged, statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, now))])
+    .batch([
+      unlessChanged,
+      statement(db, update),
+      ...mails.map((mail) => queueAllowed(db, { org_id: id, ...mail }, now)),
+    ])
     .catch((error: unknown) => {
       // Somebody prolonged or ended it meanwhile, or told of it.
       if (!isAborted(error, 'trial')) throw error

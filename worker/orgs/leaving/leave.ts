@@ -56,7 +56,7 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
   const about = { org_name: org.name, day: removal_at.slice(0, 10), by: name_of_asker }
   const mails = await Promise.all(admins.map(({ to }) => removalNotice(by.env, { to, ...about })))
   const spend = spendStatement(db, { key: `removals of ${org_id}`, limit: wishesPerDay }, by.now)
-  await write([spend, statement(db, update), ...mails.map((mail) => queueAllowed(db, mail, by.now))], {
+  await write([spend, statement(db, update), ...mails.map((mail) => queueAllowed(db, { org_id, ...mail }, by.now))], {
     action: 'org.leave',
     target: org.name,
     detail: { removal_at, with_account },

@@ -18,7 +18,7 @@ export async function untoldStatements(env: Env, db: Db, org_id: number, now: Da
   if (!disabled?.at) return []
   const span = { from: disabled.at, until: stamp(now) }
   const mails = await Promise.all(admins.map((admin) => enabledNotice(env, { ...admin, ...span })))
-  return queueWithin(db, { key: `enabled ${org_id}` }, mails, now)
+  return queueWithin(db, { org_id, key: `enabled ${org_id}` }, mails, now)
 }
 
 type Enabled = { to: string; org_name: string; from: string; until: string }

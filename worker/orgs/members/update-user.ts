@@ -91,7 +91,14 @@ export async function mailUserReset(db: Db, user_id: number, by: By) {
   const [{ email, username }, [org, actorName, write]] = await beside(getUserInfo(db, actor, user_id, 'admin'), read)
   const token = newToken()
   const mail = await resetNotice(env, { to: email, org_name: org.name, by: actorName, username, token })
-  const link = { kind: 'reset' as const, hash: await hashToken(token), email, user_id, apart: ` by ${actor.user_id}` }
+  const link = {
+    kind: 'reset' as const,
+    hash: await hashToken(token),
+    email,
+    user_id,
+    org_id: org.id,
+    apart: ` by ${actor.user_id}`,
+  }
   await write(await mailedLinkStatements(db, link, mail, now), [
     { org_id: org.id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
   ])

@@ -78,7 +78,7 @@ async function tellMissing(env: Env, db: Db, claim: Claim, now: Date) {
   const ends_on = stamp(plusSeconds(now, graceDays * 86_400)).slice(0, 10)
   const mails = await mailAdmins(env, db, claim, describeMissing(claim, ends_on))
   const noted = noteLook(db, claim, { missing_since: stamp(now), at: stamp(now) })
-  await db.$client.batch([noted, ...mails.map((mail) => queueMail(db, mail, now))])
+  await db.$client.batch([noted, ...mails.map((mail) => queueMail(db, { org_id: claim.org_id, ...mail }, now))])
 }
 
 async function endProof(env: Env, db: Db, claim: Claim, now: Date) {
@@ -91,7 +91,7 @@ async function endProof(env: Env, db: Db, claim: Claim, now: Date) {
   )
   await audited(
     db,
-    [ended, ...mails.map((mail) => queueMail(db, mail, now))],
+    [ended, ...mails.map((mail) => queueMail(db, { org_id: claim.org_id, ...mail }, now))],
     { org_id, actor_id: null, actor: 'Earshot', action: 'sso.end_domain', target: domain, detail: { missing_since } },
     { env, client: { ip: '', user_agent: '' }, now },
   )
