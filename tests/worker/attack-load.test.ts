@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { maxTrialMembers } from '../../worker/auth/sso/member'
+import { openDb } from '../../worker/db/open'
+import { plusSeconds, stamp } from '../../worker/db/time'
 import { Email } from '../../worker/domain/people/password'
+import { listRemovedInventories, restoreInventory } from '../../worker/inventories/contract'
+import { removeOldInventories } from '../../worker/inventories/remove'
 import { readRows } from '../../worker/monitoring/import/read-file'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { listPublicVulns } from '../../worker/public/contract'
 import { aKnownWorld } from './support/known-world'
+import { anAdminedOrg } from './support/member'
 import { anOrg, caller, rows } from './support/org'
 import { anSsoOrg, signInAt } from './support/sso'
 
@@ -108,4 +113,38 @@ test('while on trial a provider brings in so many members, and who is one goes o
   expect(statuses[1]?.body.message).toContain('An organization on trial has at most 50 members')
   await rows(world.env, 'UPDATE orgs SET trial_ends_at = NULL')
   expect((await signInAt(world, 'more@example.org')).status).toBe(200)
+})
+
+test('a large inventory goes for good in steps, and from the first one on nobody restores what is left', async () => {
+  const org = await anAdminedOrg()
+  const { env } = org.world
+  await rows(
+    env,
+    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes, removed_at)
+     VALUES (?1, 1, 'shop', 'cyclonedx', 0, 0, ?2, ?2, 1, 1, ?2)`,
+    org.org_id,
+    stamp(new Date()),
+  )
+  await rows(
+    env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+     INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, status, confidence, is_disputed, found_at)
+     SELECT ?1, 1, 1, i, 'affected', 'confirmed', 0, '' FROM n`,
+    org.org_id,
+  )
+  expect(await org.call(listRemovedInventories)).toHaveLength(1)
+  const night = () => removeOldInventories(openDb(env), plusSeconds(new Date(), 31 * 86_400))
+  const countLeft = async () => (await rows(env, 'SELECT 1 FROM inventory_findings')).length
+  await rows(
+    env,
+    "CREATE TRIGGER dies BEFORE DELETE ON inventory_findings WHEN old.vuln_id = 1500 BEGIN SELECT json_extract('{}', 'killed'); END",
+  )
+  await expect(night()).rejects.toThrow('Failed for organization')
+  await rows(env, 'DROP TRIGGER dies')
+  expect(await countLeft()).toBe(1_500)
+  expect(await org.call(listRemovedInventories)).toEqual([])
+  expect((await org.answer(restoreInventory, { params: { id: 1 } })).status).toBe(404)
+
+  await night()
+  expect([await countLeft(), await rows(env, 'SELECT 1 FROM inventories')]).toEqual([0, []])
 })

@@ -1,5 +1,6 @@
 import { getTableName, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import type { AnySQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from './open'
 import { pause } from './readers'
@@ -71,6 +72,21 @@ async function pruneTable(db: Db, stale: Stale, mark: string | undefined) {
     ])
     if (!to || (isOrdered && !pruned?.meta.changes)) return true
     after = to
+    await pause(db.meter.duration_ms - began_ms)
+  }
+  return false
+}
+
+/** Rows of one owner, in such steps; false where the queries did not suffice. */
+export async function removeInSteps(db: Db, table: SQLiteTable, isOwn: SQL | undefined) {
+  const { columns, primaryKeys } = getTableConfig(table)
+  const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
+  while (db.meter.queries < maxQueries) {
+    const began_ms = db.meter.duration_ms
+    const { meta } = await db.run(
+      sql`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOwn} LIMIT ${literal(perStep)})`,
+    )
+    if (meta.changes < perStep) return true
     await pause(db.meter.duration_ms - began_ms)
   }
   return false

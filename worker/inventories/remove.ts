@@ -6,6 +6,7 @@ import { eachApart } from '../db/apart'
 import { beside } from '../db/beside'
 import { retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
+import { removeInSteps } from '../db/prune'
 import { statement, writeAndRead } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { users } from '../schema/auth'
@@ -29,6 +30,7 @@ import { maxInventories, maxOrgComponents } from './save'
 
 /** A removed inventory is kept aside for so long. */
 export const keptDays = 30
+const longAgo = '1970-01-01T00:00:00Z'
 const toEnd = (removed_at: string) => stamp(plusSeconds(new Date(removed_at), keptDays * 86_400))
 
 /** By these it is found, judged and watched through; its decisions and findings stay. */
@@ -126,17 +128,15 @@ export async function removeOldInventories(db: Db, now: Date) {
   return eachApart(db, old, (place) => removeForGood(db, place))
 }
 
-// Only what is still aside: somebody may have restored it meanwhile.
+/** Only what is still aside: somebody may have restored it meanwhile. From its mark on nobody does, and the night takes what is left. */
 async function removeForGood(db: Db, place: Place) {
-  const { org_id, inventory_id } = place
-  const isAside = sql`EXISTS (SELECT 1 FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${inventory_id} AND i.removed_at IS NOT NULL)`
   const isHead = and(
-    eq(inventories.org_id, org_id),
-    eq(inventories.id, inventory_id),
+    eq(inventories.org_id, place.org_id),
+    eq(inventories.id, place.inventory_id),
     isNotNull(inventories.removed_at),
   )
-  await db.$client.batch([
-    ...keptTables.map((table) => statement(db, db.delete(table).where(and(isOwn(table, place), isAside)))),
-    statement(db, db.delete(inventories).where(isHead)),
-  ])
+  const mark = db.update(inventories).set({ removed_at: longAgo, revision: sql`revision + 1` })
+  if (!(await mark.where(isHead).returning({ id: inventories.id }).get())) return
+  for (const table of keptTables) if (!(await removeInSteps(db, table, isOwn(table, place)))) return
+  await db.delete(inventories).where(isHead)
 }

@@ -73,9 +73,6 @@ async function tellTrial(env: Env, db: Db, { id, name, ends_at, told, news }: Tr
     })
 }
 
-/** Of a minute: an invocation may ask the database a thousand times. */
-const stepsPerMinute = 40
-
 /** One organization a minute; a large one takes several, and goes on where it stopped: from its begin nobody keeps it. */
 export async function removeLeft(env: Env, db: Db, now: Date) {
   const first = db
@@ -89,7 +86,7 @@ export async function removeLeft(env: Env, db: Db, now: Date) {
     .set({ is_active: false })
     .where(inArray(orgs.id, first.limit(1)))
     .returning({ id: orgs.id, user_id: orgs.removal_user_id })
-  if (!org || !(await removeLargeTables(db, org.id, stepsPerMinute))) return
+  if (!org || !(await removeLargeTables(db, org.id))) return
   const entry = { org_id: await findOperator(db, { org_id: 0 }), actor_id: null, actor: 'Earshot' }
   const scene = { env, client: { ip: '', user_agent: '', network: null }, now }
   // The log of the operator keeps a number, not the name of who is gone.

@@ -1,39 +1,33 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { removeInSteps } from '../../db/prune'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { removeOwnVulns } from '../../merge/remove-own'
+import { alerts } from '../../schema/alerts'
 import { apiTokens, links, sessions } from '../../schema/auth'
 import { exploits, threats } from '../../schema/exploits'
+import { inventoryComponents, inventoryDue, inventoryFindings } from '../../schema/inventories'
 import { auditHeads, auditLog, orgs } from '../../schema/orgs'
+import { orgVulns, removedLists, risenVerdicts } from '../../schema/watchlist'
 
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
 const ownTables = [apiTokens, sessions, links, auditLog, auditHeads, exploits, threats]
 
-/** By their keys: these may hold so many rows of one organization that they go before it, step by step. */
-const largeTables = {
-  inventory_findings: 'org_id, inventory_id, vuln_id, component_id',
-  inventory_components: 'org_id, inventory_id, id',
-  inventory_due: 'org_id, inventory_id, component_id, vuln_id',
-  org_vulns: 'org_id, vuln_id',
-  risen_verdicts: 'org_id, vuln_id',
-  removed_lists: 'org_id, key, part',
-  deliveries: 'id',
-  alerts: 'id',
-}
-const perStep = 10_000
+/** These may hold so many rows of one organization that they go before it, step by step; deliveries go with their alerts. */
+const largeTables = [
+  inventoryFindings,
+  inventoryComponents,
+  inventoryDue,
+  orgVulns,
+  risenVerdicts,
+  removedLists,
+  alerts,
+]
 
 /** True when no more than a batch can remove is left. */
-export async function removeLargeTables(db: Db, org_id: number, steps: number) {
-  let left = steps
-  for (const [table, key] of Object.entries(largeTables))
-    for (let removed = perStep; removed === perStep;) {
-      if (left-- === 0) return false
-      const { meta } = await db.run(sql`
-        DELETE FROM ${sql.identifier(table)} WHERE (${sql.raw(key)}) IN (
-          SELECT ${sql.raw(key)} FROM ${sql.identifier(table)} WHERE org_id = ${org_id} LIMIT ${perStep})`)
-      removed = meta.changes
-    }
+export async function removeLargeTables(db: Db, org_id: number) {
+  for (const table of largeTables) if (!(await removeInSteps(db, table, eq(table.org_id, org_id)))) return false
   return true
 }
 
