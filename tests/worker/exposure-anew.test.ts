@@ -4,7 +4,13 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { addVuln, editVuln } from '../../worker/editing/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
-import { listComponents, listFindings } from '../../worker/inventories/contract'
+import {
+  listComponents,
+  listFindings,
+  listRemovedInventories,
+  removeInventory,
+  restoreInventory,
+} from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { syncInventory } from '../../worker/inventories/sync'
 import { setItems } from '../../worker/monitoring/contract'
@@ -192,6 +198,28 @@ test('a step that stood still for longer than its lease puts back nothing that w
   await stall(world, () => mergeBelow('4.0'))
   expect(await listFound(org)).toEqual([`${one.cveid} part0 2.0 affected 4.0`])
   expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
+})
+
+test('a merge while a document is judged, or while one is restored, is judged before long', async () => {
+  const org = await anOrg({ is_org_admin: true })
+  const { world } = org
+  const one = await aVulnerablePackage(world, { lt: '1.0' })
+  const DB = world.env.DB
+  const meanwhile = async (lt: string, write: () => Promise<unknown>) => {
+    world.env.DB = beforeWriting(DB, 'INSERT INTO inventory_matches', () =>
+      merge({ ...world, env: { ...world.env, DB } }, { cveid: one.cveid, packages: aRangeBelow(one, lt) }),
+    )
+    await write()
+    world.env.DB = DB
+    while (!(await rejudgeDue(openDb(world.env), now, { turns: 8, ms: 60_000 })));
+    return listFound(org)
+  }
+  const written = meanwhile('3.0', () => send(org, 'shop', [one.purl('2.0')]))
+  expect(await written).toEqual([`${one.cveid} part0 2.0 affected 3.0`])
+  await org.call(removeInventory, { params: { name: 'shop' } })
+  const [removed] = await org.call(listRemovedInventories)
+  const restored = meanwhile('1.5', () => org.call(restoreInventory, { params: { id: removed?.id ?? 0 }, body: {} }))
+  expect(await restored).toEqual([])
 })
 
 test('a disabled organization, and one whose trial is over, wait behind all others', async () => {

@@ -1,3 +1,4 @@
+import { isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { plainNumber } from '../domain/versions/compiled'
 import type { JudgedKind } from '../domain/versions/verdict'
@@ -9,6 +10,8 @@ import type { Run } from './versions'
 
 /** Comparisons of a version with a vulnerability: so many take about 100 ms, and a request no longer. The rest goes to steps. */
 export const requestComparisons = 4_000
+/** Not even names without vulnerabilities are looked at. */
+const noComparisons = -1
 /** Of one turn of a step, after which others have theirs. */
 export const turnComparisons = 12_000
 /**
@@ -53,6 +56,13 @@ export async function takeWithin(
   })
   return { taken, items }
 }
+
+/** Judges within a request; where somebody merged meanwhile, steps judge all of it, so that no request waits for a pause of the feeds. */
+export const judgeOrLeave = <Result>(judge: (limit: number) => Promise<Result>) =>
+  judge(requestComparisons).catch((error: unknown) => {
+    if (!isAborted(error, 'knowledge base')) throw error
+    return judge(noComparisons)
+  })
 
 /** The same of versions of watched items, whoever runs them too. */
 export async function takeRuns(

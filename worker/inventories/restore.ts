@@ -8,13 +8,14 @@ import { notFound } from '../http/errors'
 import { inventories, inventoryFindings } from '../schema/inventories'
 import type { Inventory } from './contract'
 import { findInventories } from './find-inventories'
-import { requestComparisons, takeWithin } from '../exposure/budget'
+import { judgeOrLeave, takeWithin } from '../exposure/budget'
 import { findingKey, judgeComponents } from '../exposure/judge'
 import { namesQuery } from '../exposure/names-query'
 import { requireRevision } from '../exposure/require-revision'
 import { toJudged } from '../exposure/targets'
 import { countDay, writeCompared, writeFindings } from '../exposure/write-findings'
 import { findInventory, nameTaken, refuseOvertaken } from './inventory'
+import { findKbVersion, requireKbVersion } from '../watchlist/kb-version'
 import { findRemoved } from './remove'
 import { matchStatements, noteNew, withinRoom } from './save'
 import { findUsed, requireRoom } from './sync'
@@ -22,7 +23,10 @@ import { findUsed, requireRoom } from './sync'
 type Wanted = { id: number; name?: string | undefined }
 
 /** All of it is judged anew, in steps where it is much: merges passed it by while it was aside. */
-export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, by: By): Promise<Inventory> {
+export const restoreInventoryRows = (db: Db, wanted: Wanted, by: By) =>
+  judgeOrLeave((limit) => restoreRows(db, { ...wanted, limit }, by)).catch(refuseOvertaken)
+
+async function restoreRows(db: Db, { id, name: other, limit }: Wanted & { limit: number }, by: By): Promise<Inventory> {
   const { org_id } = by.actor
   const place = { org_id, inventory_id: id }
   const called = other ?? sql`(SELECT i.name FROM inventories i WHERE i.org_id = ${org_id} AND i.id = ${id})`
@@ -30,13 +34,14 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     .select({ component_id: inventoryFindings.component_id, vuln_id: inventoryFindings.vuln_id })
     .from(inventoryFindings)
     .where(and(eq(inventoryFindings.org_id, org_id), eq(inventoryFindings.inventory_id, id)))
-  const [head, [taken_by, used, components, before, write]] = await beside(
+  const [head, [taken_by, used, components, before, kb_version, write]] = await beside(
     requireRemoved(db, { org_id, id, now: by.now }),
     Promise.all([
       findInventory(db, org_id, called),
       findUsed(db, org_id, called),
       namesQuery(db, place),
       finding,
+      findKbVersion(db),
       readyAuditBy(db, by),
     ]),
   )
@@ -44,7 +49,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
   if (taken_by) throw nameTaken(name, 'restore this one under another name')
   requireRoom(used, head.components_count)
   const judged = components.map(toJudged)
-  const { taken, items } = await takeWithin(db, judged, { limit: requestComparisons })
+  const { taken, items } = await takeWithin(db, judged, { limit })
   const verdicts = await judgeComponents(db, org_id, taken, { items })
   const later = judged.flatMap(({ component_id }) => (verdicts.has(component_id) ? [] : component_id))
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
@@ -57,6 +62,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     .where(and(eq(inventories.org_id, org_id), eq(inventories.id, id)))
   const detail = { removed_at: head.removed_at, ...(name !== head.name && { was: head.name }) }
   const statements = [
+    ...(taken.length ? [requireKbVersion(db, kb_version)] : []),
     requireRevision(db, head),
     statement(db, back),
     withinRoom(db, org_id),
@@ -70,7 +76,7 @@ export async function restoreInventoryRows(db: Db, { id, name: other }: Wanted, 
     db,
     (reads) => write([...statements, ...reads], { action: 'inventory.restore', target: name, detail }),
     (left) => findInventories(left, org_id, [id]),
-  ).catch(refuseOvertaken)
+  )
   if (!inventory) throw notFound('Inventory')
   return inventory
 }

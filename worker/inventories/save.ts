@@ -44,6 +44,8 @@ type Saving = {
   goneVulns: number[]
   findings: Finding[]
   judged: Judged[]
+  /** Undo the batch where what `findings` rest on is no more. */
+  guards: D1PreparedStatement[]
   before: Map<string, KnownFinding>
   tells: 'summary' | 'nothing'
   write: (statements: D1PreparedStatement[]) => Promise<D1Result[]>
@@ -79,6 +81,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   const unmatched = matchRows(await findRemoved(db, org_id, id, gone))
   await letInReaders()
   return saving.write([
+    ...saving.guards,
     saving.known ? requireRevision(db, saving.known) : takeId(db, org_id, id),
     head(db, org_id, saving),
     withinRoom(db, org_id),

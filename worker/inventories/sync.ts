@@ -1,6 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { AuditedWrite } from '../auth/audited-by'
+import { retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
 import { writeAndRead } from '../db/statement'
 import { breathe, breatheThrough } from '../db/readers'
@@ -12,7 +13,7 @@ import { findGone, findStale } from './find-gone'
 import { findInventories } from './find-inventories'
 import { isOvertaken } from '../exposure/require-revision'
 import { findInventory, isLive } from './inventory'
-import { requestComparisons, takeWithin } from '../exposure/budget'
+import { judgeOrLeave, takeWithin } from '../exposure/budget'
 import { judgeComponents } from '../exposure/judge'
 import { anyVuln } from '../exposure/note-due'
 import { BadDocument } from './read/bad-document'
@@ -24,8 +25,7 @@ import { maxInventories, maxOrgComponents, nextId, saveInventory } from './save'
 import type { StoredComponent } from './save'
 import { tellAlike, tellFindings, tellNames } from './tell'
 import { toJudged } from '../exposure/targets'
-
-const maxAttempts = 3
+import { findKbVersion, requireKbVersion } from '../watchlist/kb-version'
 
 type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date; write?: AuditedWrite }
 
@@ -33,18 +33,14 @@ type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date; write?:
 export const syncInventory = async (db: Db, org_id: number, { file, ...sent }: Sent): Promise<PutAnswer> =>
   saveReadInventory(db, org_id, { ...sent, read: await parseFile(file) })
 
-/** The same for one that was read before. */
-export async function saveReadInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await replaceInventory(db, org_id, sent)
-    } catch (error) {
-      if (!isOvertaken(error)) throw error
-      if (attempt === maxAttempts)
-        throw new Failure(409, 'conflict', 'Others send this inventory at the same time: send it again')
-    }
-  }
-}
+/** The same for one that was read before. Where somebody merged meanwhile, steps judge it: it waits for no pause of the feeds. */
+export const saveReadInventory = (db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> =>
+  judgeOrLeave((limit) =>
+    retryOvertaken({ attempts: 3, isOvertaken }, () => replaceInventory(db, org_id, { ...sent, limit })),
+  ).catch((error: unknown) => {
+    if (!isOvertaken(error)) throw error
+    throw new Failure(409, 'conflict', 'Others send this inventory at the same time: send it again')
+  })
 
 async function parseFile(file: ReadableStream<Uint8Array>) {
   try {
@@ -59,14 +55,17 @@ async function parseFile(file: ReadableStream<Uint8Array>) {
 
 /** `tells`: how what a new inventory brings is told. */
 type Replacing = Omit<Sent, 'file'> & { read: ReadInventory; tells?: 'summary' | 'nothing' }
+/** `limit`: of comparisons, as `judgeOrLeave` allows. */
+type Comparing = Replacing & { limit: number }
 
 /** The stored components, and the new ones. */
-async function compareInventory(db: Db, org_id: number, { name, read }: Replacing) {
-  const [known, used, before, fresh_id] = await Promise.all([
+async function compareInventory(db: Db, org_id: number, { name, read, limit }: Comparing) {
+  const [known, used, before, fresh_id, kb_version] = await Promise.all([
     findInventory(db, org_id, name),
     findUsed(db, org_id, name),
     findStored(db, org_id, name),
     findNextId(db, org_id),
+    findKbVersion(db),
   ])
   requireRoom(used, read.components.length)
 
@@ -84,7 +83,7 @@ async function compareInventory(db: Db, org_id: number, { name, read }: Replacin
   const renamed = components.filter((component) => before.has(component.key) && !kept.has(component.id))
   const added = components.filter((component) => !before.has(component.key))
   const [{ taken, items }, gone, stale, look_alikes] = await Promise.all([
-    takeWithin(db, fresh, { limit: requestComparisons }),
+    takeWithin(db, fresh, { limit }),
     findGone(db, place, removed),
     findStale(db, place, renamed),
     tellAlike(db, org_id, added),
@@ -100,10 +99,24 @@ async function compareInventory(db: Db, org_id: number, { name, read }: Replacin
     return { ...component, is_matched: is_known, judged_count, unjudged_count, is_pending: false }
   })
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
-  return { id, known, had: before.size, stored, removed, added, judged, findings, before: stale, gone, look_alikes }
+  const guards = taken.length ? [requireKbVersion(db, kb_version)] : []
+  return {
+    id,
+    known,
+    had: before.size,
+    stored,
+    removed,
+    added,
+    judged,
+    guards,
+    findings,
+    before: stale,
+    gone,
+    look_alikes,
+  }
 }
 
-async function replaceInventory(db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> {
+async function replaceInventory(db: Db, org_id: number, sent: Comparing): Promise<PutAnswer> {
   const { name, read, now, tells = 'summary' } = sent
   const compared = await compareInventory(db, org_id, sent)
   const { id, known, had, stored, removed, added, gone, look_alikes } = compared

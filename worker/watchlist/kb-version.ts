@@ -8,6 +8,8 @@ import { counters } from '../schema/counters'
 export const kbVersionQuery = (db: Db) =>
   db.select({ value: counters.value }).from(counters).where(eq(counters.name, 'kb_version'))
 
+export const findKbVersion = async (db: Db) => (await kbVersionQuery(db))[0]?.value ?? 0
+
 /** Undoes its batch when somebody merged after our reading. */
 export const requireKbVersion = (db: Db, kb_version: number) =>
   statement(
