@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { ThreatListPage } from '../../web/exploits/threat-list-page'
 import { ProductListPage } from '../../web/kb/products/product-list-page'
 import { aPage, aProduct } from './support/rows'
 import { fakeServer } from './support/server'
@@ -62,4 +63,19 @@ test('a list that fails is emptied, told, and can be tried again', async () => {
   isUp = true
   fireEvent.click(await screen.findByRole('button', { name: 'Retry' }))
   expect(await screen.findByText('Nginx')).toBeTruthy()
+})
+
+test.each([
+  ['/products?page=9', ProductListPage],
+  ['/threats?page=9', ThreatListPage],
+])('%s, past the end of a list with rows, does not say that there are none', async (address, ListPage) => {
+  fakeServer({
+    ...groups,
+    [list]: () => ({ body: aPage([], { count: 66 }) }),
+    'GET /api/threats/': () => ({ body: aPage([], { count: 66 }) }),
+  })
+  show(<ListPage />, address)
+  expect(await screen.findByText('This page is past the end of the list')).toBeTruthy()
+  expect(screen.queryByText(/^No (product|threat)/)).toBe(null)
+  expect(screen.getByText('Nothing on this page, 66 in total')).toBeTruthy()
 })

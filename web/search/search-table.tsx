@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ExploitRow, ThreatRow } from '../../worker/exploits/contract'
 import {
@@ -34,7 +33,6 @@ const nouns = {
 export function SearchTable({ search, filters, onChange }: Props) {
   const { tab } = filters
   const found = tab === 'vulns' ? search.vulnPage : search[tab].data
-  const isPastTheEnd = (found?.count ?? 0) > 0
   if (tab !== 'vulns' && !search.hasWords)
     return (
       <EmptyState title={`Search for words to find ${nouns[tab]}`} text="The filters apply to vulnerabilities only." />
@@ -45,15 +43,7 @@ export function SearchTable({ search, filters, onChange }: Props) {
         search={search}
         filters={filters}
         empty={
-          isPastTheEnd ? (
-            <EmptyState title="This page is past the end of the list">
-              <Button variant="default" size="xs" onClick={() => onChange({ page: 1 })}>
-                First page
-              </Button>
-            </EmptyState>
-          ) : (
-            <EmptyState title={`No ${nouns[tab]} found`} text="Search for other words, or look into the other tabs." />
-          )
+          <EmptyState title={`No ${nouns[tab]} found`} text="Search for other words, or look into the other tabs." />
         }
       />
       <Pager of={nouns[tab]} sizes={searchSizes} paging={filters} found={found} onChange={onChange} />

@@ -16,15 +16,24 @@ export type Column<Row, Sort extends string = never> = {
 }
 
 /** `rows` is undefined while it loads. */
-export type Listing<Row> = { rows: Row[] | undefined; isUpdating: boolean; error: Error | null; retry: () => void }
+export type Listing<Row> = {
+  rows: Row[] | undefined
+  /** There are rows, on pages before. */
+  isPastTheEnd?: boolean
+  isUpdating: boolean
+  error: Error | null
+  retry: () => void
+}
 
 type PageQuery<Row> = {
-  data: { results: Row[] } | undefined
+  data: { results: Row[]; count?: number; looked_at?: number | null } | undefined
   isPlaceholderData: boolean
   error: Error | null
   refetch: () => unknown
 }
 
 export function listingFrom<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
-  return { rows: data?.results, isUpdating: isPlaceholderData, error, retry: () => void refetch() }
+  // A list that stopped before its end has counted what it has looked at.
+  const isPastTheEnd = data?.results.length === 0 && (data.count ?? 0) > 0 && (data.looked_at ?? null) === null
+  return { rows: data?.results, isPastTheEnd, isUpdating: isPlaceholderData, error, retry: () => void refetch() }
 }

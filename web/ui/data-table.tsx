@@ -4,6 +4,7 @@ import type { MouseEvent, ReactNode, RefObject } from 'react'
 import { useNavigate, useLocation, useNavigationType } from 'react-router-dom'
 import type { Column, Listing, Orders } from './column'
 import classes from './data-table.module.css'
+import { EmptyState } from './empty-state'
 import { FailedState } from './failed-state'
 import { focusRow } from './keys'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
@@ -29,7 +30,7 @@ type Props<Row, Sort extends string> = {
 
 export function DataTable<Row extends { id: number | string }, Sort extends string = never>(props: Props<Row, Sort>) {
   const { label, isDense, columns, listing, expected, empty, failed, href, heading, sort, onSort } = props
-  const { rows, isUpdating, error, retry } = listing
+  const { rows, isPastTheEnd, isUpdating, error, retry } = listing
   const body = useRef<HTMLTableSectionElement>(null)
   const noteOpened = useOpenedRow(label, body, rows !== undefined)
 
@@ -39,7 +40,12 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
         <FailedState title={failed} error={error} onRetry={retry} />
       </div>
     )
-  if (rows?.length === 0) return <div className={classes.vacant}>{empty}</div>
+  if (rows?.length === 0)
+    return (
+      <div className={classes.vacant}>
+        {isPastTheEnd ? <EmptyState title="This page is past the end of the list" /> : empty}
+      </div>
+    )
   return (
     <div className={classes.frame}>
       {onSort && <SortSelect columns={columns} sort={sort} onSort={onSort} />}
