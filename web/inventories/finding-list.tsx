@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
+import { EmptyState } from '../ui/empty-state'
 import { KevMark } from '../ui/kev-mark'
 import { FamousNames } from '../vulns/famous-names'
 import { ScoreBadge } from '../ui/score-badge'
@@ -98,6 +99,26 @@ export const FindingFilters = ({ filters, label, onChange, children }: Props) =>
     <SearchField label={label} value={filters.search} onChange={(search) => onChange({ search }, { replace: true })} />
   </Group>
 )
+
+type NoFindingsProps = { one: string; filters: Filters & Partial<Pick<FindingQuery, 'component' | 'vuln'>> }
+
+/** Nobody is told to be safe by a filter, or by what could not be compared. */
+export function NoFindings({ one, filters: { status, kev, overdue, fix, search, component, vuln } }: NoFindingsProps) {
+  const isNarrowed = search || [status, kev, overdue, fix, component, vuln].some((value) => value !== undefined)
+  if (isNarrowed)
+    return (
+      <EmptyState
+        title={`No ${one} matches`}
+        text="Choose another verdict, remove a filter, or search for other words."
+      />
+    )
+  return (
+    <EmptyState
+      title={`No open ${one}`}
+      text="This is said of what was compared alone: components that are not compared may be affected."
+    />
+  )
+}
 
 export const findingStatuses = [
   { value: '', label: 'Open' },

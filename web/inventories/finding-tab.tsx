@@ -8,7 +8,6 @@ import { useFilters } from '../lib/filters'
 import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
-import { EmptyState } from '../ui/empty-state'
 import { EpssValue } from '../ui/epss-value'
 import { Pager } from '../ui/pager'
 import { Timestamp } from '../ui/timestamp'
@@ -16,7 +15,7 @@ import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery } from './api'
 import { DecisionCell } from './decision-cell'
 import { DependencyPath } from './dependency-path'
-import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
+import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln, NoFindings } from './finding-list'
 import { UnappliedStatements } from './unapplied-statements'
 
 type Row = FindingRow & { id: string }
@@ -128,12 +127,7 @@ export function FindingTab({ name }: { name: string }) {
         failed="Unable to get the findings"
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}
-        empty={
-          <EmptyState
-            title="No finding here"
-            text="No version in this inventory is known to be affected. Components that are not matched are not checked."
-          />
-        }
+        empty={<NoFindings one="finding" filters={filters} />}
       />
       <Pager of="findings" paging={filters} found={findings.data} onChange={setFilters} />
       <UnappliedStatements name={name} />

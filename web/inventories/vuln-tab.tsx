@@ -10,12 +10,11 @@ import { AppLink } from '../ui/app-link'
 import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
 import { DataTable } from '../ui/data-table'
-import { EmptyState } from '../ui/empty-state'
 import { EpssValue } from '../ui/epss-value'
 import { Mark } from '../ui/mark'
 import { Pager } from '../ui/pager'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
-import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln } from './finding-list'
+import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln, NoFindings } from './finding-list'
 import { inventoryVulnsQuery } from './api'
 import { inventoryPath } from './paths'
 
@@ -86,12 +85,7 @@ export function VulnTab({ name }: { name: string }) {
         failed="Unable to get the vulnerabilities"
         sort={filters.sorted_by}
         onSort={(sorted_by) => setFilters({ sorted_by })}
-        empty={
-          <EmptyState
-            title="No vulnerability here"
-            text="No version in this inventory is known to be affected. Components that are not matched were not judged."
-          />
-        }
+        empty={<NoFindings one="vulnerability" filters={filters} />}
       />
       <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
     </>
