@@ -169,6 +169,8 @@ test('MFA is disabled only after the password', async () => {
   })
   expect(screen.getByText('7 recovery codes left')).toBeTruthy()
   press('Disable MFA')
+  expect(screen.getByText(/^To switch off the second factor, confirm .*, however lately you signed in/)).toBeTruthy()
+  expect(screen.queryByText(/sign out and in again/)).toBeNull()
   type('Your password', 'wrong')
   press('Continue')
   expect(await screen.findByText('Invalid Password')).toBeTruthy()

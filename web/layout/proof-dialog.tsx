@@ -18,22 +18,22 @@ export function ProofDialog() {
   const isAsked = useProofAsked()
   return (
     <Modal opened={isAsked} onClose={() => answerProof(false)} title="Confirm that it is you" centered zIndex={400}>
-      <ProofSteps onProved={() => answerProof(true)} onCancel={() => answerProof(false)} />
+      <ProofSteps onProved={() => answerProof(true)} onCancel={() => answerProof(false)}>
+        This action needs your password or a passkey, given within the last five minutes. Without either, sign out and
+        in again: that counts, too.
+      </ProofSteps>
     </Modal>
   )
 }
 
-type Props = { onProved: () => void; onCancel: () => void }
+type Props = { children: string; onProved: () => void; onCancel: () => void }
 
-export function ProofSteps({ onProved, onCancel }: Props) {
+export function ProofSteps({ children, onProved, onCancel }: Props) {
   const password = useMutation(byPassword)
   const passkey = useMutation(byPasskey)
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        This action needs your password or a passkey, given within the last five minutes. Without either, sign out and
-        in again: that counts, too.
-      </Text>
+      <Text size="sm">{children}</Text>
       <PasswordStep
         action="Continue"
         isPending={password.isPending}

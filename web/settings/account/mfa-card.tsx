@@ -147,7 +147,12 @@ function DisableSteps({ hasPassword, onClose }: { hasPassword: boolean; onClose:
   const [isProved, setProved] = useState(!hasPassword)
   const disable = useMutation(setMfaMutation)
 
-  if (!isProved) return <ProofSteps onProved={() => setProved(true)} onCancel={onClose} />
+  if (!isProved)
+    return (
+      <ProofSteps onProved={() => setProved(true)} onCancel={onClose}>
+        To switch off the second factor, confirm with your password or a passkey, however lately you signed in.
+      </ProofSteps>
+    )
   return (
     <Stack gap="sm">
       <Text size="sm">
