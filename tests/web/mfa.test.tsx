@@ -63,6 +63,8 @@ test('a wrong code is told, and the next one can be typed at once', async () => 
 
   expect(await screen.findByText('Wrong 2FA code (or server error).')).toBeTruthy()
   await waitFor(() => expect(digit(6).value).toBe(''))
+  // A sign in an empty field would look like a digit that is still there.
+  expect(digit(6).placeholder).toBe('')
   expect(document.activeElement).toBe(digit(1))
   // A clock that is off makes every code a wrong one.
   expect(screen.getByText(/clock of the device/)).toBeTruthy()

@@ -131,6 +131,7 @@ function CodeForm({ eph_token, onSignedIn, onExpired }: CodeFormProps) {
         aria-busy={signIn.isPending}
         length={digits}
         type="number"
+        placeholder=""
         oneTimeCode
         autoFocus
         gap={8}
