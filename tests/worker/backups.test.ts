@@ -2,12 +2,15 @@ import { env as bindings } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { deleteAccount } from '../../worker/account/contract'
 import { listBackups, restoreBackup } from '../../worker/backups/contract'
+import { backUpOrgs } from '../../worker/backups/save'
 import { doors, listKeptTables } from '../../worker/backups/tables'
+import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import type { Env } from '../../worker/env'
 import { removeOrg } from '../../worker/orgs/contract'
 import { addComment } from '../../worker/triage/contract'
 import { createView, listViews, removeView } from '../../worker/views/contract'
+import { toggleVuln } from '../../worker/vulns/contract'
 import { aScene, findDeliveries, makeDue, point } from './support/alerting'
 import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
@@ -136,6 +139,33 @@ test('alerts of organizations that come back go on, each once', async () => {
   } finally {
     scene.origins.restore()
   }
+})
+
+test('an item taken off the list while its organization is saved leaves nothing monitored when all comes back', async () => {
+  const world = await aKnownWorld(withBackups)
+  const org = await anOrg({ world })
+  const watch = (id: number, monitored: boolean) => org.call(toggleVuln, { params: { id }, body: { monitored } })
+  for (const id of [1, 2]) await watch(id, true)
+  let isAwaited = true
+  const { DB } = world.env
+  const prepare = (text: string) => ({
+    bind: (...values: unknown[]) => {
+      const statement = DB.prepare(text).bind(...values)
+      if (!isAwaited || !text.includes('FROM "monitored_vulns"')) return statement
+      isAwaited = false
+      return { all: async () => (await watch(1, false), statement.all()) }
+    },
+  })
+  const watched = { prepare, batch: DB.batch.bind(DB) } as unknown as D1Database
+  const at = night(1)
+  await backUpOrgs({ ...world.env, DB: watched }, openDb({ ...world.env, DB: watched }), at)
+  const ids = (table: string) => rows(world.env, `SELECT vuln_id FROM ${table} WHERE org_id = ?1`, org.org_id)
+  expect([isAwaited, await ids('org_vulns')]).toEqual([false, [{ vuln_id: 2 }]])
+
+  await lose(world, org.org_id)
+  const root = await anAdmin(world)
+  await root.call(restoreBackup, { params: { org_id: org.org_id }, body: { at: soon } })
+  expect([await ids('monitored_vulns'), await ids('org_vulns')]).toEqual([[{ vuln_id: 2 }], [{ vuln_id: 2 }]])
 })
 
 test('rows removed for good are in no backup the next night, and come back from none', async () => {

@@ -15,6 +15,7 @@ import { notFound, refused } from '../http/errors'
 import { indexOwnVulns } from '../merge/remove-own'
 import { orgs } from '../schema/orgs'
 import { rewatchItems } from '../watchlist/match-due'
+import { isWatched } from '../watchlist/monitored'
 import { findLeft, leaveOut } from './left-users'
 import { comingKey, getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
 import type { Index, SavedPage, Row } from './store'
@@ -118,8 +119,9 @@ async function insertMissing(db: Db, { name, columns }: KeptTable, rows: Row[]) 
   return results.reduce((sum, { meta }) => sum + meta.changes, 0)
 }
 
-/** Vulnerabilities linked to its items since the backup concern it as well. */
+/** Vulnerabilities linked to its items since the backup concern it as well, and those that nothing of it is linked to do not. */
 async function watchAnew(db: Db, org_id: number) {
+  const unwatched = rewatchItems(db, { org_id, kind: 'vuln', ids: await findUnwatched(db, org_id) })
   const found = await Promise.all(
     watchedKinds.map(async (kind) => {
       const item = sql.identifier(`${kind}_id`)
@@ -129,7 +131,23 @@ async function watchAnew(db: Db, org_id: number) {
       return rewatchItems(db, { org_id, kind, ids: rows.map(({ id }) => id) })
     }),
   )
-  return found.flat()
+  return [...unwatched, ...found.flat()]
+}
+
+const perLook = 5_000
+
+/** A backup is read while its organization works, and a restore takes its time, too: an item that was taken off the list meanwhile may leave its rows. */
+async function findUnwatched(db: Db, org_id: number) {
+  const ids: number[] = []
+  for (let after = 0; ;) {
+    const rows = await db.all<{ id: number; is_watched: number }>(sql`
+      SELECT o.vuln_id AS id, ${isWatched(sql`o.org_id`, sql`o.vuln_id`)} AS is_watched FROM org_vulns o
+      WHERE o.org_id = ${org_id} AND o.vuln_id > ${after} ORDER BY o.vuln_id LIMIT ${perLook}`)
+    for (const row of rows) if (!row.is_watched) ids.push(row.id)
+    const last = rows.at(-1)
+    if (!last) return ids
+    after = last.id
+  }
 }
 
 type End = { index: Index; isLost: boolean; isActive: boolean; now: Date }
