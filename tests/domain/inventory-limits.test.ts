@@ -58,8 +58,21 @@ test.each([
     `{"document":{"category":"csaf_vex","publisher":{"name":"a"}},"product_tree":{},"vulnerabilities":[{"product_status":{"fixed":[${'0,'.repeat(999_900)}0]}}]}`,
     'fixed[0]: Invalid input',
   ],
+  [
+    'branches of CSAF',
+    `{"document":{"category":"csaf_vex","publisher":{"name":"a"}},"product_tree":{"branches":[{"branches":[${'{},'.repeat(499_000)}{}]}]},"vulnerabilities":[]}`,
+    'product_tree: There are more than 100,000 entries',
+  ],
 ])('a million wrong %s of a VEX document are one mistake', (_, text, reason) => {
   expect(() => readVex(text)).toThrow(reason)
+})
+
+test('a VEX document names so many vulnerabilities as can be looked up', () => {
+  const aliases = (count: number) => JSON.stringify(Array.from({ length: count }, (_, at) => `GHSA-${at}`))
+  const write = (count: number) =>
+    `{"@context":"https://openvex.dev/ns","author":"a","statements":[{"vulnerability":{"name":"CVE-2026-1","aliases":${aliases(count)}},"status":"fixed"}]}`
+  expect(readVex(write(49_999)).proposals[0]?.vulns).toHaveLength(50_000)
+  expect(() => readVex(write(50_000))).toThrow('more than 50,000 names of vulnerabilities')
 })
 
 const twenty = (write: (at: number) => string) => Array.from({ length: 20_000 }, (_, at) => write(at)).join('')

@@ -18,10 +18,20 @@ export const Justification = z.enum(vexJustifications)
 const maxProposals = 20_000
 const tooMany = `There are more than ${maxProposals.toLocaleString('en')} statements`
 
-export const listStatements = <Item extends z.ZodType>(item: Item) => z.array(item).max(maxProposals, tooMany)
+/** Counted before any of them is read. */
+export const listStatements = <Item extends z.ZodType>(item: Item) =>
+  z.array(z.unknown()).max(maxProposals, tooMany).pipe(z.array(item))
 
 export function requireSome(count: number) {
   if (count > maxProposals) throw new BadDocument('', tooMany)
+}
+
+/** Each is looked up in the database: a statement names its vulnerability by an id or two. */
+const maxVulns = 50_000
+
+export function requireFewVulns(count: number) {
+  if (count > maxVulns)
+    throw new BadDocument('', `There are more than ${maxVulns.toLocaleString('en')} names of vulnerabilities`)
 }
 
 /** An id in the letters that the knowledge base has it in. */

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseMember } from '../read/json-text'
+import { requireFewEntries } from '../read/part'
 import { Justification, listStatements, requireSome } from './proposal'
 import type { ReadVex, VexProposal } from './proposal'
 
@@ -64,8 +65,24 @@ const Csaf = z.object({
 type Tree = z.output<typeof Csaf>['product_tree']
 type Vulnerability = z.output<typeof Csaf>['vulnerabilities'][number]
 
+const productLists = ['full_product_names', 'branches', 'relationships'] as const
+type Listing = Partial<Record<(typeof productLists)[number] | 'product_tree', unknown>>
+
+/** Counted before any of them is read: half a million empty branches would take seconds. */
+function requireFewProducts({ product_tree }: Listing) {
+  const open = [product_tree]
+  for (let count = 0; open.length;) {
+    const listing: Listing = Object(open.pop())
+    for (const list of productLists.map((name) => listing[name]).filter(Array.isArray)) {
+      requireFewEntries((count += list.length), 'product_tree')
+      for (const item of list) open.push(item)
+    }
+  }
+}
+
 /** Source: CSAF 2.0, profile 5 (VEX). */
 export function readCsafVex(document: unknown): ReadVex {
+  requireFewProducts(Object(document))
   const { document: head, product_tree, vulnerabilities } = parseMember(Csaf, document, '')
   requireSome(vulnerabilities.reduce((sum, { product_status }) => sum + Object.values(product_status).flat().length, 0))
   const tree = { names: nameProducts(product_tree), groups: groupsByProduct(product_tree) }

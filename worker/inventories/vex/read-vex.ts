@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { BadDocument } from '../read/bad-document'
 import { parseSlice } from '../read/json-text'
 import { hubPrefix } from '../hub-proposals'
-import { asAuthor, requireSome } from './proposal'
+import { asAuthor, requireFewVulns, requireSome } from './proposal'
 import type { ReadVex } from './proposal'
 import { readCsafVex } from './read-csaf-vex'
 import { readCyclonedxVex } from './read-cyclonedx-vex'
@@ -16,6 +16,7 @@ export function readVex(text: string): ReadVex {
   const members = z.record(z.string(), z.unknown()).safeParse(document).data ?? {}
   const read = findReader(members)(document)
   requireSome(read.proposals.reduce((sum, { products }) => sum + products.length, 0))
+  requireFewVulns(read.proposals.reduce((sum, { vulns }) => sum + vulns.length, 0))
   return { ...read, author: asAuthor(read.author).replace(hubPrefix, 'VEX Hub,') }
 }
 
