@@ -10,6 +10,7 @@ import {
   listMyInvitations,
   listOrgInvitations,
 } from '../../worker/orgs/joining/invitations-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { inviteUsers, removeMember } from '../../worker/orgs/members/contract'
 import { aMember } from './support/member'
 import { anOrg, caller, rows } from './support/org'
@@ -85,4 +86,23 @@ test('the domain of an address is that of its organization, however it is spelle
   const spelled = ['reader@bücher.example', 'reader@BÜCHER.example', 'reader@xn--bcher-kva.example']
   expect(spelled.map(mailDomain)).toEqual(spelled.map(() => 'xn--bcher-kva.example'))
   expect(NamedEmail.parse('Reader@ｅxample.org')).toBe('reader@example.org')
+})
+
+test('alerts know a member by any spelling, and a member who leaves is told by none', async () => {
+  const world = aWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const member = await aMember(world, org.org_id)
+  const [own, other] = ['reader@bücher.example', 'reader@xn--bcher-kva.example']
+  await rows(world.env, 'UPDATE users SET email = ?2 WHERE id = ?1', member.user_id, own)
+  const listed = await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [other] } })
+  expect([listed.alerts_emails, listed.alerts_emails_unconfirmed]).toEqual([[own], []])
+
+  // As from before the account was made.
+  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', other)
+  for (const address of [other, 'writer@xn--bcher-kva.example'])
+    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '2026-01-01T00:00:00Z')", org.org_id, address)
+  await org.call(removeMember, { params: { org_id: org.org_id, user_id: member.user_id } })
+  expect(await rows(world.env, 'SELECT email FROM alert_addresses')).toEqual([
+    { email: 'writer@xn--bcher-kva.example' },
+  ])
 })

@@ -8,7 +8,7 @@ const hasTwoSpellings = (email: SQL | SQLiteColumn) =>
   sql`(${email} GLOB '*[^ -~]*' OR lower(${email}) GLOB '*[@.]xn--*')`
 
 /** The address of a link and of a user are the same, or may be: `isSameMailbox` says it of what is found. */
-export const mayBeSame = (sent_to: SQLiteColumn, email: SQLiteColumn) =>
+export const mayBeSame = (sent_to: SQL | SQLiteColumn, email: SQL | SQLiteColumn) =>
   sql`(${sent_to} = lower(${email}) OR ${hasTwoSpellings(sent_to)} AND ${hasTwoSpellings(email)})`
 
 export const isSameMailbox = ({ sent_to, own }: { sent_to: string; own: string }) =>

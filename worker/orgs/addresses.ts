@@ -1,9 +1,13 @@
 import { sql } from 'drizzle-orm'
+import { findSpelling } from '../auth/spelling'
 import type { Db } from '../db/open'
 import { Email } from '../domain/people/password'
 
 /** More than anybody takes: reading each takes time. */
 const maxRead = 1_000
+
+/** More than one call may name. */
+const maxSpelled = 51
 
 /** Split at commas, semicolons and white space; each once, in lower case. */
 export function readAddresses(input: string | string[]) {
@@ -13,6 +17,13 @@ export function readAddresses(input: string | string[]) {
   const addresses = [...new Set(read)]
   const valid = addresses.filter((text) => Email.safeParse(text).success)
   return { addresses, valid, wrong: addresses.filter((text) => !valid.includes(text)) }
+}
+
+/** The first valid ones are as their accounts spell them, by which members are known. */
+export async function spellAddresses(db: Db, input: string | string[]) {
+  const { valid: typed, ...read } = readAddresses(input)
+  const spelled = await Promise.all(typed.slice(0, maxSpelled).map((email) => findSpelling(db, email)))
+  return { ...read, valid: [...new Set([...spelled, ...typed.slice(maxSpelled)])] }
 }
 
 export async function findMemberEmails(db: Db, org_id: number, emails: string[]) {

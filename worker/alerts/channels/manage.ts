@@ -11,7 +11,7 @@ import { findTemplateFault } from '../../domain/alerts/json-template'
 import type { AuditAction } from '../../domain/people/audit-actions'
 import { Failure, invalid, notFound } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
-import { readAddresses } from '../../orgs/addresses'
+import { spellAddresses } from '../../orgs/addresses'
 import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import { inventories } from '../../schema/inventories'
@@ -44,15 +44,16 @@ type Before = Awaited<ReturnType<typeof readBefore>>
 /** All that saving needs to know, in one trip. */
 async function readBefore(db: Db, change: ChannelChange, by: By) {
   const { org_id } = by.actor
+  const typed = await spellAddresses(db, change.addresses ?? [])
   const [rows, channels, known, unconfirmed, confirm, write] = await Promise.all([
     listRouteRows(db, org_id),
     findChannels(db, org_id),
     findKnown(db, org_id, change),
-    findUnconfirmed(db, org_id, readAddresses(change.addresses ?? []).valid),
+    findUnconfirmed(db, org_id, typed.valid),
     readyConfirmations(db, by),
     readyAuditBy(db, by),
   ])
-  return { rows, channels, known, unconfirmed, confirm, write }
+  return { rows, channels, known, typed, unconfirmed, confirm, write }
 }
 
 export async function saveChannel(db: Db, { channel, change }: Pick<Saved, 'channel' | 'change'>, by: By) {
@@ -76,7 +77,7 @@ async function saveRoute(db: Db, { channel, change, isNew = false, before }: Sav
       secrets = await storedSecrets(by.env, { ...opened, key })
     }
   }
-  const addresses = change.addresses && readRouteAddresses(change.addresses)
+  const addresses = change.addresses && readRouteAddresses(before.typed)
   const columns = { ...ruleColumns(change), ...secrets, ...(addresses && { addresses: JSON.stringify(addresses) }) }
   const place = { org_id, channel }
   const escalation = planEscalation(db, place, change, before.rows)
@@ -181,8 +182,7 @@ function requireKnown(
   if (isMissing(views, viewRows)) throw invalid([{ path: ['views'], message: 'Only a shared view can be a rule' }])
 }
 
-function readRouteAddresses(input: string[]) {
-  const { valid, wrong } = readAddresses(input)
+function readRouteAddresses({ valid, wrong }: Before['typed']) {
   if (wrong.length) throw invalid([{ path: ['addresses'], message: `E-mail must be valid: ${wrong.join(', ')}` }])
   return valid
 }

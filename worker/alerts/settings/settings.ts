@@ -6,7 +6,7 @@ import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { forbidden, invalid } from '../../http/errors'
 import { isOverspent } from '../../mail/allowance'
-import { readAddresses } from '../../orgs/addresses'
+import { spellAddresses } from '../../orgs/addresses'
 import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import { alertSettings } from '../../schema/alerts'
@@ -118,10 +118,11 @@ function shownChannel(row: StoredChannel | undefined) {
 /** To read and save changes nothing, because only what differs is stored. */
 export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'org_id'>, by: By) {
   const { org_id } = by.actor
+  const typed = await spellAddresses(db, change.alerts_emails ?? [])
   const [current, stored, unconfirmed, dues, confirm, write] = await Promise.all([
     getSettings(db, org_id),
     findChannels(db, org_id),
-    findUnconfirmed(db, org_id, readAddresses(change.alerts_emails ?? []).valid),
+    findUnconfirmed(db, org_id, typed.valid),
     findDues(db, org_id),
     readyConfirmations(db, by),
     readyAuditBy(db, by),
@@ -129,7 +130,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   if (change.alerts_emails_max !== undefined && change.alerts_emails_max !== maxAlertEmails)
     throw invalid([{ path: ['alerts_emails_max'], message: `It is ${maxAlertEmails} and cannot be changed` }])
 
-  const emails = change.alerts_emails === undefined ? undefined : readAlertEmails(change.alerts_emails, current)
+  const emails = change.alerts_emails === undefined ? undefined : readAlertEmails(typed, current)
   const added = emails?.filter((email) => !current.alerts_emails.includes(email)) ?? []
   const settings = {
     ...(emails &&
@@ -220,9 +221,10 @@ async function changedChannel(name: Shown, { change, current, stored, by }: Scen
 const pickChanged = <Value>(current: Value, ...candidates: (Value | undefined)[]) =>
   candidates.find((value) => value !== undefined && value !== current)
 
-function readAlertEmails(input: string | string[], { alerts_emails }: OrgSettings) {
+type Typed = Awaited<ReturnType<typeof spellAddresses>>
+
+function readAlertEmails({ addresses, valid, wrong }: Typed, { alerts_emails }: OrgSettings) {
   // An address of this machine, as the first admin has, may stay: it is only not taken anew.
-  const { addresses, valid, wrong } = readAddresses(input)
   if (addresses.join() === alerts_emails.join()) return addresses
   const refuse = (message: string) => invalid([{ path: ['alerts_emails'], message }])
   if (wrong.length) throw refuse(`E-mail must be valid: ${wrong.join(', ')}`)

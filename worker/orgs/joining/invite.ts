@@ -1,5 +1,4 @@
 import { hashToken, newToken } from '../../auth/keys'
-import { findSpelling } from '../../auth/spelling'
 import { beside } from '../../db/beside'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
@@ -8,7 +7,7 @@ import { mailboxName } from '../../domain/people/mailbox'
 import { forbidden } from '../../http/errors'
 import { apartFor, isOverspent, perHour, spendOfOrg, spendStatement, trialPerDay } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
-import { findMemberEmails, readAddresses } from '../addresses'
+import { findMemberEmails, spellAddresses } from '../addresses'
 import { getActorName, readyAuditBy } from '../../auth/audited-by'
 import { privateOrg } from '../first-admin'
 import { invitationNotice } from '../mails'
@@ -19,9 +18,7 @@ import { inviteLimit, trialInvitations } from '../members/contract'
 const invitationDays = 3
 
 export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
-  const { addresses, valid: typed, wrong } = readAddresses(emails)
-  const spelled = await Promise.all(typed.slice(0, inviteLimit).map((email) => findSpelling(db, email)))
-  const valid = [...new Set(spelled)]
+  const { addresses, valid, wrong } = await spellAddresses(db, emails)
   const read = Promise.all([
     findMemberEmails(db, org_id, valid),
     getActorName(db, by.actor),

@@ -74,9 +74,20 @@ const voidInvitations = (db: Db, { org_id, user_id }: Member, invited: number[],
       AND (email = (SELECT lower(email) FROM users WHERE id = ${user_id}) OR id IN (SELECT value FROM json_each(${JSON.stringify(invited)})))`,
   )
 
-/** A member who leaves or is disabled is told no more, also where they confirmed the address before they came. */
-const forgetConfirmed = (db: Db, { org_id, user_id }: Member, now: Date) => {
-  const isTheirs = sql`org_id = ${org_id} AND email = (SELECT lower(email) FROM users WHERE id = ${user_id})`
+/** Alert addresses that are their mailbox, confirmed or asked for. */
+async function findAddresses(db: Db, { org_id, user_id }: Member) {
+  const found = await db.all<{ sent_to: string; own: string }>(sql`
+    SELECT a.email AS sent_to, lower(u.email) AS own FROM users u CROSS JOIN (
+      SELECT email FROM alert_addresses WHERE org_id = ${org_id}
+      UNION SELECT email FROM links WHERE kind = 'alert_address' AND org_id = ${org_id} AND used_at IS NULL) a
+    WHERE u.id = ${user_id} AND ${mayBeSame(sql`a.email`, sql`u.email`)}`)
+  return found.filter(isSameMailbox).map(({ sent_to }) => sent_to)
+}
+
+/** A member who leaves or is disabled is told no more, also where they confirmed the address before they came, by whatever spelling. */
+const forgetConfirmed = (db: Db, { org_id, user_id }: Member, spelled: string[], now: Date) => {
+  const isTheirs = sql`org_id = ${org_id} AND (email = (SELECT lower(email) FROM users WHERE id = ${user_id})
+    OR email IN (SELECT value FROM json_each(${JSON.stringify(spelled)})))`
   return [
     statement(db, sql`DELETE FROM alert_addresses WHERE ${isTheirs}`),
     statement(
@@ -110,10 +121,14 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   const read = Promise.all([
     isLeaving ? findAlerted(db, member.user_id, true) : [],
     change === 'remove' ? findOpenInvitations(db, member) : [],
+    isLeaving ? findAddresses(db, member) : [],
     readyAuditBy(db, by, member.org_id),
   ])
   const managed = getManagedOrg(db, member.org_id, 'admin', { ...by, isRemoving: change === 'remove' })
-  const [org, [username, [alerted, invited, write]]] = await beside(managed, beside(getMemberName(db, member), read))
+  const [org, [username, [alerted, invited, spelled, write]]] = await beside(
+    managed,
+    beside(getMemberName(db, member), read),
+  )
   if (member.user_id === by.actor.user_id)
     throw refused(403, 'forbidden', `You cannot ${change} yourself`, selfRefusals[change])
 
@@ -122,7 +137,10 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
   const mails = await unheardStatements(by.env, db, gone, by.now)
   const guard = mayWeaken ? [keepAnAdmin(db, member)] : []
   const unconfirm = isLeaving
-    ? [...forgetConfirmed(db, member, by.now), voidSentInvitations(db, member.user_id, sql`(${org.id})`, by.now)]
+    ? [
+        ...forgetConfirmed(db, member, spelled, by.now),
+        voidSentInvitations(db, member.user_id, sql`(${org.id})`, by.now),
+      ]
     : []
   const uninvite = change === 'remove' ? [voidInvitations(db, member, invited, by.now)] : []
   const changes = changeStatements(db, change, member, by.now)
