@@ -133,7 +133,7 @@ export default defineConfig({
         root,
         test: {
           name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts', 'tests/simulate/*.test.ts'],
+          include: ['tests/e2e/**/*.test.ts'],
           // Reading Playwright anew takes a second of each file.
           isolate: false,
           // A browser loses events on a busy machine; the report names what passed at the second try.
@@ -141,6 +141,8 @@ export default defineConfig({
           ...slow,
         },
       },
+      // Its two processes keep two cores busy: with one worker, it runs after all others.
+      { root, test: { name: 'simulate', include: ['tests/simulate/*.test.ts'], maxWorkers: 1 } },
       ...(withRealData
         ? [
             {
