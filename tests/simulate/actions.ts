@@ -43,13 +43,13 @@ export const actions: Record<string, Act> = {
   },
   'uploads an inventory': async (org, chance) => {
     const [name, bom] = [chance.pick(['shop', 'desk']), aBom(chance, org.secret)]
-    org.documents.delete(name)
+    org.documents.set(name, bom)
     const answer = await org.put(`/api/inventories/${name}`, bom)
-    if (answer?.status === 200) org.documents.set(name, bom)
+    if (answer?.status !== 200) org.documents.delete(name)
   },
   'removes an inventory': (org) => {
     org.documents.delete('desk')
-    return org.delete('/api/inventories/desk')
+    return org.delete('/api/inventories/desk').finally(() => org.documents.delete('desk'))
   },
   'sets a status': judges('status/edit', ({ pick }) => ({ status: pick(statuses) })),
   // A vulnerability in KEV is exploited.

@@ -17,7 +17,7 @@ export const readAnswer = <Shape extends object>(answer: CallAnswer) =>
 /** An organization, as its people see it: what they call and what they are told. */
 export class Organization {
   readonly people: SimulatedPerson[]
-  /** The documents of its inventories, as far as the answer came. */
+  /** The documents of its inventories, as far as the answer came and no removal was on its way. */
   readonly documents = new Map<string, object>()
   readonly tokens: string[] = []
   readonly name: string
