@@ -113,6 +113,21 @@ for (const [name, ask] of Object.entries(forms))
     expect((await ask(world, 'next@example.net')).status).toBe(200)
   })
 
+test.each(Object.keys(forms) as MailForm[])(
+  'one network uses up a quarter of what the %s form sends in an hour',
+  async (form) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })
+    const world = aWorld()
+    const ask = async (at: number, ip: string) => (await forms[form](world, `stranger${at}@example.net`, ip)).status
+    expect([await ask(1, '2001:db8:1:1::1'), await ask(2, '198.51.100.1')]).toEqual([200, 200])
+    const limit = formsPerHour[form] / 4
+    await rows(world.env, "UPDATE mail_allowances SET used = ?1 WHERE key LIKE 'form % from %'", limit - 1)
+    expect([await ask(3, '2001:db8:1:2::1'), await ask(4, '198.51.100.2')]).toEqual([200, 200])
+    expect([await ask(5, '2001:db8:1:3::1'), await ask(6, '198.51.100.3')]).toEqual([429, 429])
+    expect([await ask(7, '2001:db8:2:1::1'), await ask(8, '198.51.101.1')]).toEqual([200, 200])
+  },
+)
+
 for (const [name, ask] of Object.entries(forms))
   test(`a mailbox gets a few mails a day by the ${name} form, one at a time, and the answers do not tell`, async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: toStart(20) })

@@ -23,18 +23,20 @@ type Given = {
   email: string
   user_id: number | null
   org_id?: number
+  /** Of who filled in the form. */
+  ip?: string
   /** End of its key where it is counted apart from what strangers ask for, so that they use up nobody's link. */
   apart?: string
 }
 
 /** None when a link of the kind went to the address a moment ago. */
 export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, now: Date) => {
-  const { kind, hash, email, user_id, org_id, apart = '' } = link
+  const { kind, hash, email, user_id, org_id, ip = '', apart = '' } = link
   const key = `${kind} ${await hashToken(mailboxName(email))}${apart}`
   const expires_at = stamp(plusSeconds(now, hours[kind] * 3600))
   return [
     allowStatement(db, { key, limit: daily[kind], pause_s }, now),
-    ...(kind === 'reset' && !apart ? [spendOfForm(db, 'reset', now)] : []),
+    ...(kind === 'reset' && !apart ? spendOfForm(db, 'reset', ip, now) : []),
     statement(
       db,
       sql`INSERT INTO links(token_hash, kind, email, user_id, org_id, created_at, expires_at)

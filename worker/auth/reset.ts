@@ -34,7 +34,7 @@ export async function sendReset(env: Env, db: Db, { email: typed, client }: Aske
   const isUnknown = user ? sql`FALSE` : sql`TRUE`
   const token = newToken()
   const asked = { kind: 'reset' as const, hash: await hashToken(token), email, user_id: user?.id ?? null }
-  const link = { ...asked, apart: attempt.isKnownPlace ? ' at a known place' : '' }
+  const link = { ...asked, ip: client.ip, apart: attempt.isKnownPlace ? ' at a known place' : '' }
   const statements = [
     ...(await mailedLinkStatements(
       db,

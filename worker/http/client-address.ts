@@ -6,10 +6,15 @@ export const clientAddress = (c: Context<App>) =>
   c.env.TRUST_PROXY === '0' ? '' : (c.req.header('cf-connecting-ip') ?? '')
 
 /** One holder of IPv6 has at least a /64. */
-export function toNetwork(ip: string) {
-  if (!ip.includes(':')) return ip
+export const toNetwork = (ip: string) => (ip.includes(':') ? toGroups(ip).slice(0, 4).join(':') : ip)
+
+/** The most that one holder gets for little. */
+export const toSite = (ip: string) =>
+  ip.includes(':') ? toGroups(ip).slice(0, 3).join(':') : ip.split('.').slice(0, 3).join('.')
+
+function toGroups(ip: string) {
   const [head = '', tail] = ip.toLowerCase().split('::')
   const [first, last] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)]
   const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
-  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+  return [...first, ...zeros, ...last]
 }

@@ -3,6 +3,7 @@ import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
+import { toSite } from '../http/client-address'
 import { Failure } from '../http/errors'
 import { mailAllowances } from '../schema/mail'
 
@@ -67,15 +68,20 @@ export const apartFor = ({ id, trial_ends_at }: Organization) => (trial_ends_at 
 export const formsPerHour = { reset: 300, trial: 60, newsletter: 120 }
 export type MailForm = keyof typeof formsPerHour
 
+/** Of all of them those of one site: a single stranger keeps nobody else from a form. */
+const siteShare = 0.25
+
 /** Counts what the `allowStatement` before it let pass, and makes its whole batch fail when that is too much. */
-export function spendOfForm(db: Db, form: MailForm, now: Date) {
+export function spendOfForm(db: Db, form: MailForm, ip: string, now: Date) {
+  const [key, limit] = [`form ${form} ${toHour(now)}`, formsPerHour[form]]
+  const ofSite = { key: `${key} from ${toSite(ip)}`, limit: limit * siteShare }
   const { day, last_at, used } = counted(toDay(now), 1, now)
-  const next = sql`iif(${used} <= ${formsPerHour[form]}, ${used}, ${tooMany})`
-  return statement(
-    db,
-    sql`INSERT INTO mail_allowances(key, day, used, last_at)
-      SELECT ${`form ${form} ${toHour(now)}`}, ${day}, 1, ${last_at} WHERE changes() = 1
-      ON CONFLICT DO UPDATE SET day = ${day}, last_at = ${last_at}, used = ${next}`,
+  return [{ key, limit }, ...(ip ? [ofSite] : [])].map((spend) =>
+    statement(
+      db,
+      sql`INSERT INTO mail_allowances(key, day, used, last_at) SELECT ${spend.key}, ${day}, 1, ${last_at} WHERE changes() = 1
+        ON CONFLICT DO UPDATE SET day = ${day}, last_at = ${last_at}, used = iif(${used} <= ${spend.limit}, ${used}, ${tooMany})`,
+    ),
   )
 }
 

@@ -48,7 +48,7 @@ export async function subscribe(db: Db, email: string, { env, client, now }: Out
       { key: `newsletter ${await hashToken(mailboxName(email))}`, limit: mailsPerDay, pause_s: mailPause_s },
       now,
     ),
-    spendOfForm(db, 'newsletter', now),
+    ...spendOfForm(db, 'newsletter', client.ip, now),
     queueAllowed(db, { org_id: null, ...(known ? already : confirm) }, now),
   ]
   await db.$client.batch(statements).catch(orTooManyMails)

@@ -47,7 +47,7 @@ export async function requestTrial(db: Db, { email: typed, org_name }: Wish, { e
       { key: `trial ${await hashToken(mailboxName(email))}`, limit: mailsPerDay, pause_s: mailPause_s },
       now,
     ),
-    spendOfForm(db, 'trial', now),
+    ...spendOfForm(db, 'trial', client.ip, now),
     statement(
       db,
       sql`INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
