@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
+import { backTest } from '../../worker/alerts/ledger/backtest-contract'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
 import { listProofs } from '../../worker/alerts/proof/contract'
 import { urgentNews } from '../../worker/alerts/urgent/contract'
@@ -143,6 +144,8 @@ test('of a CVE that is not exploited only its change is told, and the score that
   expect([await told(org), await told(rating)]).toEqual([['slack cvss3'], []])
   await move()
   expect([await told(org), await told(rating)]).toEqual([['slack cvss3', 'slack updated'], ['slack cvss3']])
+  const tried = await rating.call(backTest, { body: { on_cvss3: true, cvss3_value: 9 } })
+  expect(tried.alerts.map(({ rule }) => rule)).toEqual(['cvss3', 'cvss3'])
   for (const one of [org, rating]) expect(await prove(one)).toMatchObject(right)
 })
 

@@ -2,9 +2,9 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp, toSeconds } from '../../db/time'
 import { literal } from '../../db/values'
-import { fireChanges, isUrgent, judgeChannel } from '../../domain/alerts/alert-judge'
-import type { JudgedVuln } from '../../domain/alerts/alert-judge'
-import { newBit } from '../../domain/alerts/alert-rules'
+import { fireChanges, isUrgent, judgeChannel, toFired } from '../../domain/alerts/alert-judge'
+import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
+import { hasRule, movedBit, newBit } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { unwindChanges } from '../../domain/alerts/past'
 import { findNewModels, listEpssModels, toSeen } from '../../domain/scores/epss-models'
@@ -40,8 +40,10 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
       replay(vuln, byVuln.get(vuln.id) ?? []).flatMap(({ run, values }): Alert[] => {
         const [first] = run
         if (!first) return []
-        const isNew = run.some(({ kind }) => kind === 'new') || arrivals.some((one) => isArrival(one, run))
-        const triggered = fireChanges(run, isNew, values)
+        const told = arrivals.filter((one) => isArrival(one, run))
+        const moved = told.find(({ fired }) => fired & movedBit)
+        const isNew = run.some(({ kind }) => kind === 'new') || told.some(({ fired }) => hasRule(fired, 'new'))
+        const triggered = moved ? toFired(moved.fired, moved.from) : fireChanges(run, isNew, values)
         const { rule } = judgeChannel(channel, triggered, values)
         const changes = changedLines(run.flatMap((entry) => entry.changes))
         const { id, cveid, summary } = vuln
@@ -85,15 +87,26 @@ async function findLog(db: Db, org_id: number, since: Date) {
   return { vuln_ids, entries, is_complete: vuln_ids.length < maxVulns && entries.length < maxEntries }
 }
 
-type Arrival = { vuln_id: number; change_seq: number; last_seq: number }
+type Arrival = { vuln_id: number; change_seq: number; last_seq: number; fired: number; from: Fired['from'] }
 
-/** When something was new to the organization that was not new to all. */
+/** When something was new to the organization that was not new to all, and what planning found new of what it knew as an advisory. */
 function findArrivals(db: Db, org_id: number, since: Date) {
-  const { vuln_id, change_seq, last_seq, fired, created_at } = alertTable
+  const {
+    vuln_id,
+    change_seq,
+    last_seq,
+    fired,
+    created_at,
+    score_from: score,
+    cvss_from: cvss,
+    cvss3_from: cvss3,
+  } = alertTable
   return db
-    .select({ vuln_id, change_seq, last_seq })
+    .select({ vuln_id, change_seq, last_seq, fired, from: { score, cvss, cvss3 } })
     .from(alertTable)
-    .where(and(eq(alertTable.org_id, org_id), gte(created_at, stamp(since)), sql`${fired} & ${literal(newBit)}`))
+    .where(
+      and(eq(alertTable.org_id, org_id), gte(created_at, stamp(since)), sql`${fired} & ${literal(newBit | movedBit)}`),
+    )
     .orderBy(desc(created_at))
     .limit(maxEntries)
 }
