@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listAlerts } from '../../worker/alerts/contract'
+import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
 import { openDb } from '../../worker/db/open'
@@ -149,4 +149,19 @@ test('a vulnerability that turned urgent during a snooze is told at its end, onc
   await delist()
   await org.call(endSnooze, { params: { id: 1 } })
   expect(await night()).toHaveLength(2)
+})
+
+test('an alert that somebody acknowledged is unread to nobody, and something urgent that joins it is', async () => {
+  const org = await scene.watching()
+  await scene.modify(['CVE-2026-20001'])
+  await burns(2)
+  const held = await ask(org.access)
+  const id = (await org.call(urgentNews)).results[0]?.id ?? 0
+  await org.call(acknowledge, { body: { id } })
+  expect((await ask(org.access, held.etag)).status).toBe(200)
+  expect(await org.call(urgentNews)).toMatchObject({ unread: 0, results: [{ id, is_unread: false }] })
+  await logChange(scene.world, 2, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+  expect(await org.call(urgentNews)).toMatchObject({ unread: 1, results: [{ id, is_unread: true }] })
 })

@@ -30,21 +30,21 @@ const readIds = ({ org_id, user_id }: Actor) =>
   sql`coalesce((SELECT urgent_read_ids FROM members WHERE org_id = ${org_id} AND user_id = ${user_id}), '[]')`
 
 const newestAlerts = (org_id: number) =>
-  sql`(SELECT id, updated_at, fired, suppressed FROM alerts WHERE org_id = ${org_id} ORDER BY created_at DESC, id DESC LIMIT ${literal(lookedAt)})`
+  sql`(SELECT id, updated_at, fired, suppressed, acknowledged_at FROM alerts WHERE org_id = ${org_id} ORDER BY created_at DESC, id DESC LIMIT ${literal(lookedAt)})`
 
 /** Changes whenever the answer for this person may: some fifty rows tell, where the answer reads thousands. */
 export async function findUrgentVersion(db: Db, actor: Actor, now: Date) {
   const { org_id, user_id } = actor
   // Within a second a change may join an alert: its rules tell.
   const newest = await db.get<Record<string, number | string | null>>(sql`
-    SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, ${readTo(actor)} AS read_to, ${readIds(actor)} AS read_ids
+    SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, count(acknowledged_at) AS acknowledged, ${readTo(actor)} AS read_to, ${readIds(actor)} AS read_ids
     FROM ${newestAlerts(org_id)}`)
   return JSON.stringify([org_id, user_id, newest, stamp(now).slice(0, 10)])
 }
 
 export async function findUrgentNews(db: Db, actor: Actor, now: Date): Promise<UrgentNews> {
   const since = stamp(plusSeconds(now, -shownDays * 86_400))
-  const urgent = sql`(SELECT a.id, a.vuln_id, a.rule, a.created_at, a.id > ${readTo(actor)} AND a.id NOT IN (SELECT value FROM json_each(${readIds(actor)})) AS is_unread
+  const urgent = sql`(SELECT a.id, a.vuln_id, a.rule, a.created_at, a.id > ${readTo(actor)} AND a.id NOT IN (SELECT value FROM json_each(${readIds(actor)})) AND a.acknowledged_at IS NULL AS is_unread
     FROM (SELECT * FROM alerts WHERE org_id = ${actor.org_id} AND created_at >= ${since}
       ORDER BY created_at DESC, id DESC LIMIT ${literal(window)}) a
     WHERE ${isUrgent} LIMIT ${literal(maxUnread + 1)})`
