@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WeaknessDetail } from '../../worker/taxonomy/contract'
 import { resetSession } from '../../web/session/session'
@@ -213,4 +213,13 @@ test('a weakness leads to its vulnerabilities, its relatives, CAPEC and ATT&CK',
   expect(href(/CAPEC-63/)).toBe('https://capec.mitre.org/data/definitions/63.html')
   expect(href(/T1059\.007 JavaScript/)).toBe('https://attack.mitre.org/techniques/T1059/007')
   expect(screen.getByText(/Child of/)).toBeTruthy()
+})
+
+test('where there are no bulletins, the list says so, and a narrower one only that nothing matches', async () => {
+  fakeServer({ ...atHome, [list]: () => ({ body: aPage([]) }) })
+  visit('/kb/bulletins')
+  await screen.findByText('No bulletins yet')
+  cleanup()
+  visit('/kb/bulletins?search=acme')
+  await screen.findByText('No bulletin matches')
 })

@@ -22,6 +22,7 @@ export function BulletinListPage() {
   const [filters, setFilters] = useFilters(BulletinQuery)
   const bulletins = useQuery(bulletinsQuery(filters))
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const isNarrowed = Object.keys(filters).some((name) => !['page', 'limit', 'sorted_by'].includes(name))
   // Choices count only for rows that are still on the page.
   const ids = (bulletins.data?.results ?? []).map(({ id }) => id)
   return (
@@ -50,10 +51,14 @@ export function BulletinListPage() {
         onSort={(sorted_by) => setFilters({ sorted_by })}
         selection={{ chosen, onChoose: setChosen }}
         empty={
-          <EmptyState
-            title={filters.monitored ? 'No monitored bulletin here' : 'No bulletin matches'}
-            text="Search by the id of a bulletin, its vendor or words in its title."
-          />
+          isNarrowed ? (
+            <EmptyState
+              title={filters.monitored ? 'No monitored bulletin here' : 'No bulletin matches'}
+              text="Search by the id of a bulletin, its vendor or words in its title."
+            />
+          ) : (
+            <EmptyState title="No bulletins yet" text="They come with the feed of CSAF bulletins." />
+          )
         }
       />
       <Pager of="bulletins" paging={filters} found={bulletins.data} onChange={setFilters} />
