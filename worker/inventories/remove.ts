@@ -125,10 +125,17 @@ export async function removeOldInventories(db: Db, now: Date) {
     // Those that fail again and again must not stand before the others.
     .orderBy(sql`random()`)
     .limit(maxRemoved)
-  return eachApart(db, old, (place) => removeForGood(db, place))
+  let isLeft = false
+  const end = await eachApart(db, old, async (place) => {
+    if (!(await removeForGood(db, place))) isLeft = true
+  })
+  return isLeft ? 'more' : end
 }
 
-/** Only what is still aside: somebody may have restored it meanwhile. From its mark on nobody does, and the night takes what is left. */
+/**
+ * Only what is still aside: somebody may have restored it meanwhile. From its mark on nobody does, and the night takes what is left: false
+ * where that is something.
+ */
 async function removeForGood(db: Db, place: Place) {
   const isHead = and(
     eq(inventories.org_id, place.org_id),
@@ -136,7 +143,8 @@ async function removeForGood(db: Db, place: Place) {
     isNotNull(inventories.removed_at),
   )
   const mark = db.update(inventories).set({ removed_at: longAgo, revision: sql`revision + 1` })
-  if (!(await mark.where(isHead).returning({ id: inventories.id }).get())) return
-  for (const table of keptTables) if (!(await removeInSteps(db, table, isOwn(table, place)))) return
+  if (!(await mark.where(isHead).returning({ id: inventories.id }).get())) return true
+  for (const table of keptTables) if (!(await removeInSteps(db, table, isOwn(table, place)))) return false
   await db.delete(inventories).where(isHead)
+  return true
 }
