@@ -5,6 +5,7 @@ import { pause } from '../../worker/db/readers'
 import { charge, chargeRows, rowsPerCall } from '../../worker/http/throttle'
 import { listVulns, vulnCount } from '../../worker/vulns/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
+import { aMember } from './support/member'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
 
@@ -191,6 +192,38 @@ test('calls of which nobody heard the end keep out their caller alone, for a min
   expect((await ours.answer(vulnCount)).status).toBe(200)
   resolve()
   expect((await Promise.all(hung)).map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200))
+})
+
+test('of the documents that an organization sends at once four are read, and its other calls go on', async () => {
+  const world = aThrottledWorld()
+  const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
+  const colleague = await aMember(world, ours.org_id, { is_org_admin: true })
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  let read = 0
+  const send = ({ access }: { access: string }, name: string, until?: Promise<void>) => {
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+      read++
+      await until
+      controller.enqueue(new TextEncoder().encode('{"bomFormat":"CycloneDX","specVersion":"1.6","components":[]}'))
+      controller.close()
+    }
+    const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 })
+    return world.request(`/api/inventories/${name}`, {
+      method: 'PUT',
+      headers: { authorization: `JWT ${access}` },
+      body,
+    })
+  }
+  const slow = Array.from({ length: 4 }, (_, at) => send(ours, `slow${at}`, end))
+  while (read < slow.length) await pause(10)
+  const refused = send(colleague, 'fifth')
+  expect((await ours.answer(currentUser)).status).toBe(200)
+  expect((await send(theirs, 'shop')).status).toBe(200)
+  expect((await refused).status).toBe(429)
+  resolve()
+  // New ones that come together may be asked for again.
+  expect((await Promise.all(slow)).map(({ status }) => status)).not.toContain(429)
+  expect((await send(colleague, 'fifth')).status).toBe(200)
 })
 
 test('a refused call costs nothing and reaches no handler; an address has a bucket over all its users', async () => {

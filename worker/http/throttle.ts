@@ -19,9 +19,9 @@ const maxBuckets = 20_000
 export const perAddress = (ip: string): Allowance[] =>
   ip ? [{ key: `address ${toNetwork(ip)}`, per_second: 50, burst: 250, at_once: 24 }] : []
 
-/** Writes of an organization's documents, whoever sends them: the database is everybody's. */
+/** Documents of an organization, whoever sends them: the database is everybody's, and so is the memory that holds them while they are read. */
 export const perDocuments = (org_id: number | undefined): Allowance[] =>
-  org_id === undefined ? [] : [{ key: `documents ${org_id}`, per_second: 5, burst: 600 }]
+  org_id === undefined ? [] : [{ key: `documents ${org_id}`, per_second: 5, burst: 600, at_once: 4 }]
 
 type Measured = Allowance & { left: number; wait_s: number }
 
