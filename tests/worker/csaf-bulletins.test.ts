@@ -271,6 +271,18 @@ test('no relay puts an older copy in the place of a newer one, nor withdraws it 
   ])
   expect([await sync(), await seen()]).toMatchObject([{ skipped: 0 }, ['Next']])
 
+  const tracked = (title: string, version: string, modified: string) => {
+    const { tracking } = of(title, modified).document
+    return aCsaf({ id: 'T-1', title, document: { ...document, tracking: { ...tracking, version } } })
+  }
+  publish(vendor, [['2026/t.json', '2026-11-14T06:00:00Z', tracked('Second', '2', '2026-11-10T00:00:00Z')]])
+  await sync()
+  publish(cert, [
+    ['2026/ahead.json', '2026-11-14T07:00:00Z', tracked('Ahead', '2', '2099-01-01T00:00:00Z')],
+    ['2026/first.json', '2026-11-14T08:00:00Z', tracked('Late', '1.9.0', '2026-11-14T00:00:00Z')],
+  ])
+  expect([await sync(), await seen()]).toMatchObject([{ skipped: 2 }, ['Second']])
+
   const own = 'https://csaf.third.example'
   Object.assign(world.env, { CSAF_URL: `${cert} ${vendor} ${own}` })
   publish(own, [['2026/t.json', '2026-11-15T00:00:00Z', of('Own', '2026-11-08T00:00:00Z')]])

@@ -22,6 +22,7 @@ export type Bulletin = {
   link: string
   published: string
   modified: string
+  version: string
   body: string
   hash: string
   cveids: string[]
@@ -42,7 +43,8 @@ export function toBulletin(csaf: CsafDocument, url: string): Bulletin {
     body: JSON.stringify(toBody(csaf)),
     cveids: [...new Set(csaf.vulnerabilities.flatMap(({ cve }) => cve ?? []))],
   }
-  return { ...bulletin, hash: createHash('sha256').update(JSON.stringify(bulletin)).digest('base64url').slice(0, 22) }
+  const hash = createHash('sha256').update(JSON.stringify(bulletin)).digest('base64url').slice(0, 22)
+  return { ...bulletin, version: tracking.version, hash }
 }
 
 /** The publisher by its namespace: `https://www.cisa.gov/` is cisa. Together with the id it names a document (CSAF 2.0, 3.2.1.12.4). */

@@ -7,7 +7,7 @@ import type { DocumentChange } from './changes'
 import { isForeign, isOwnFolder } from './provider'
 import { createSkip, readDocument } from './read'
 import type { Read } from './read'
-import { bulletinStatements, findModified, nameDocument } from './write'
+import { bulletinStatements, compareEditions, findEditions, nameDocument } from './write'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import { openChanged, readVersion } from '../read/fetch-source'
@@ -148,18 +148,24 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
   await run.write(statements, { read: documents.length, skipped }, cursor)
 }
 
-/** Copies that are relayed come late and in any order. The publisher's own folder may date back what it says. */
-async function refuseOlder({ db }: StepRun<CsafCursor>, documents: Read[]) {
-  const findSpoken = (one: Read) => (one.kind === 'bulletin' ? one.bulletin : one.withdrawn)
-  const stored = await findModified(
+/** Copies that are relayed come late and in any order, and a date ahead is no ground. The publisher's own folder may take back what it says. */
+async function refuseOlder({ db, now }: StepRun<CsafCursor>, documents: Read[]) {
+  const findSpoken = (one: Read) => {
+    const spoken = one.kind === 'bulletin' ? one.bulletin : one.withdrawn
+    return spoken && !isOwnFolder(one.url, spoken.source) ? spoken : undefined
+  }
+  const stored = await findEditions(
     db,
     documents.flatMap((one) => findSpoken(one) ?? []),
   )
   return documents.map((one): Read => {
     const spoken = findSpoken(one)
     const known = spoken && stored.get(nameDocument(spoken))
-    if (!known || spoken.modified >= known || isOwnFolder(one.url, spoken.source)) return one
-    return createSkip(one.url, `It is of ${spoken.modified}, and another copy of ${known}`)
+    if (!known) return one
+    const { version, modified } = spoken
+    if (compareEditions({ version, modified: modified > stamp(now) ? '' : modified }, known) >= 0) return one
+    const describe = (edition: typeof known) => `version ${edition.version} of ${edition.modified}`
+    return createSkip(one.url, `It is ${describe(spoken)}, and another copy ${describe(known)}`)
   })
 }
 

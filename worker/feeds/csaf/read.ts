@@ -11,7 +11,12 @@ const maxDocument = 8_000_000
 
 export type Read =
   | { kind: 'bulletin'; url: string; bulletin: Bulletin }
-  | { kind: 'skip'; url: string; skip: Skip; withdrawn?: Pick<Bulletin, 'source' | 'publicid' | 'modified'> }
+  | {
+      kind: 'skip'
+      url: string
+      skip: Skip
+      withdrawn?: Pick<Bulletin, 'source' | 'publicid' | 'modified' | 'version'>
+    }
 
 /** One whose publisher is `isForeign` to its folder says nothing. */
 export async function readDocument(
@@ -26,10 +31,13 @@ export async function readDocument(
     const parsed = CsafDocument.safeParse(JSON.parse(text))
     if (!parsed.success) return createSkip(url, formatReason(parsed.error.issues), text)
     const bulletin = toBulletin(parsed.data, url)
-    const { source: publisher, publicid, modified } = bulletin
+    const { source: publisher, publicid, modified, version } = bulletin
     if (isForeign(publisher)) return createSkip(url, `It speaks for ${publisher}, which publishes elsewhere`, text)
     if (isPublic(parsed.data)) return { kind: 'bulletin', url, bulletin }
-    return { ...createSkip(url, 'not for everybody (TLP)'), withdrawn: { source: publisher, publicid, modified } }
+    return {
+      ...createSkip(url, 'not for everybody (TLP)'),
+      withdrawn: { source: publisher, publicid, modified, version },
+    }
   } catch (error) {
     return createSkip(url, errorText(error), text)
   }

@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
+import * as z from 'zod'
 import { bulk, readBulk } from '../../db/bulk'
-import { pack } from '../../db/pack'
+import { pack, unpack } from '../../db/pack'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { compareText } from '../../domain/versions/orders/order'
+import { compareVersions } from '../../domain/versions/versions'
 import type { Bulletin } from './bulletin'
 
 const upsertBulletins = `INSERT INTO bulletins(publicid, source, vendor, title, severity, impact, link, published, modified, hash, body)
@@ -26,7 +28,7 @@ const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c
   FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
   WHERE TRUE ON CONFLICT DO NOTHING`
 
-const selectModified = `SELECT b.source, b.publicid, b.modified FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
+const selectStored = `SELECT b.source, b.publicid, b.modified, hex(b.body) AS body FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const namedIds = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const withdraw = [
   `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${namedIds})`,
@@ -40,16 +42,29 @@ const countBulletins = sql`INSERT INTO counters(name, value) SELECT 'bulletins',
 type Name = Pick<Bulletin, 'source' | 'publicid'>
 export const nameDocument = ({ source, publicid }: Name) => `${source} ${publicid}`
 
-/** When what is stored was modified, by `nameDocument`. */
-export async function findModified(db: Db, names: Name[]) {
+type Edition = Pick<Bulletin, 'modified' | 'version'>
+
+/** Below zero where the first is older: by its version, an integer or a semantic one (CSAF 2.0, 3.1.11), and of one version by its date. */
+export const compareEditions = (one: Edition, other: Edition) =>
+  compareVersions('semver', one.version, other.version) || compareText(one.modified, other.modified)
+
+/** What is stored, by `nameDocument`. */
+export async function findEditions(db: Db, names: Name[]) {
   const rows = names.map(({ publicid, source }) => [publicid, source])
-  const found = await readBulk<Name & { modified: string }>(db, selectModified, rows)
-  return new Map(found.map((one) => [nameDocument(one), one.modified]))
+  const found = await readBulk<Name & { modified: string; body: string }>(db, selectStored, rows)
+  return new Map(
+    found.map((one): [string, Edition] => {
+      const { version } = StoredBody.parse(unpack(one.body))
+      return [nameDocument(one), { modified: one.modified, version }]
+    }),
+  )
 }
 
+const StoredBody = z.object({ version: z.string() })
+
 export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Name[]) {
-  const byTime = bulletins.toSorted((a, b) => compareText(a.modified, b.modified))
-  const latest = [...new Map(byTime.map((one) => [nameDocument(one), one])).values()]
+  const byEdition = bulletins.toSorted(compareEditions)
+  const latest = [...new Map(byEdition.map((one) => [nameDocument(one), one])).values()]
   const rows = latest.map((one) => [
     one.publicid,
     one.source,
