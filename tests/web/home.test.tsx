@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { startSession } from '../../web/session/session'
 import { HomePage } from '../../web/home/home-page'
-import { aUser, atHome, noDesk } from './support/answers'
+import { aUser, atHome, noDesk, refusedWith } from './support/answers'
 import { anExploit } from './support/exploits'
 import { aVulnRow } from './support/rows'
 import { show } from './support/screen'
@@ -95,6 +95,25 @@ test('home answers first what is exploited, overdue, changed and late, each with
   expect(card('Worst open').getByLabelText('Ransomware')).toBeTruthy()
   expect(card('Changed in the last 24 hours').getByText(/Exploitable: yes/)).toBeTruthy()
   expect(screen.getByRole('img', { name: /Open findings over time/ })).toBeTruthy()
+})
+
+test('home says how much still waits to be matched or compared, and calls it not safe', async () => {
+  let isUp = false
+  fakeServer({
+    ...atHome,
+    'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
+    'GET /api/vulns/desk': () =>
+      isUp ? { body: { ...noDesk, matching_count: 812, comparing_count: 1 } } : refusedWith(403, 'no', 'No'),
+  })
+  show(<HomePage />, '/homepage')
+  const alert = await screen.findByText(/^What is exploited, overdue and new could not be loaded/)
+  isUp = true
+  fireEvent.click(within(alert).getByRole('button', { name: 'Retry' }))
+  const href = async (name: string) => (await screen.findByRole('link', { name })).getAttribute('href')
+  expect(await href('812 monitored items wait to be matched')).toBe('/monitoring')
+  expect(await href('1 component waits to be compared')).toBe('/monitoring/inventories')
+  expect(await href('Nothing exploited is known yet to affect what you run')).toMatch(/wild/)
+  expect(screen.queryByText('Nothing that is exploited affects what you run')).toBe(null)
 })
 
 test('each card shows its reason, the monitored first, and a failed one can be asked again', async () => {

@@ -35,6 +35,18 @@ beforeEach(() => {
   })
 })
 
+test('an inventory that is being compared says so instead of 0', async () => {
+  fakeServer({
+    ...atHome,
+    'GET /api/inventories/shop': () => ({ body: { ...inventory, pending_count: 1 } }),
+    'GET /api/inventories/shop/upgrades': () => ({ body: aPage([]) }),
+  })
+  visit('/monitoring/inventories/shop')
+  expect(await screen.findByText('None yet: 1 are being compared')).toBeTruthy()
+  expect(screen.getByText('None yet')).toBeTruthy()
+  expect(await screen.findByText(/Those that are not compared may be affected/)).toBeTruthy()
+})
+
 test.each([
   ['?tab=findings', 'No open finding', /what was compared alone: components that are not compared may be affected/],
   ['?tab=findings&kev=true', 'No finding matches', /remove a filter/],

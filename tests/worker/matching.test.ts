@@ -5,7 +5,7 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { undoDecisions } from '../../worker/decisions/undo-contract'
-import { monitoredStats } from '../../worker/home/contract'
+import { homeDesk, monitoredStats } from '../../worker/home/contract'
 import { removeInventory } from '../../worker/inventories/contract'
 import { exposeInventory } from '../../worker/inventories/exposure-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
@@ -58,6 +58,7 @@ test('a long list is matched in steps, which tell how far they are, lose nothing
   expect(await addCsv(org, listed)).toMatchObject({ added: vendors, pending_count: 20 })
   expect(world.waiting.map(({ queue }) => queue)).toEqual(['earshot-verdicts'])
   expect(await matching()).toEqual([20, 2_000])
+  expect(await org.call(homeDesk)).toMatchObject({ matching_count: 20, comparing_count: 0 })
   // Decisions are taken already.
   const { undo } = await org.call(editStatus, { params: { id: ofLargest }, body: { status: 'fixed' } })
   expect(await org.call(undoDecisions, { body: { changes: [undo ?? ''] } })).toMatchObject({ undone: 1 })

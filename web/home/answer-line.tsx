@@ -7,26 +7,35 @@ import { isTroubled, listEnded } from '../layout/feed-state'
 import { formatCount, plural } from '../lib/format'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
+import { FailedLine } from '../ui/failed-line'
 import { toInbox } from '../vulns/inbox-address'
+import { deskQuery } from './api'
 import classes from './news.module.css'
 
 type Part = { text: string; to: string; isAlarm?: boolean }
 
 /** The state of things in one line, each part a link to what it counts. */
-export function AnswerLine({ desk, isEmpty }: { desk: HomeDesk | undefined; isEmpty: boolean }) {
-  const { data } = useQuery(freshnessQuery)
+export function AnswerLine({ isEmpty }: { isEmpty: boolean }) {
+  const [desk, feeds] = [useQuery(deskQuery()), useQuery(freshnessQuery)]
   const isAdmin = useSession().user?.is_admin
-  if (!desk || !data)
+  if (!desk.data || !feeds.data) {
+    const failed = [desk, feeds].find(({ data, error }) => !data && error)
     return (
-      <div className={classes.answer} aria-busy>
-        <Skeleton height={18} maw={560} />
+      <div className={classes.answer} aria-busy={!failed}>
+        {failed ? (
+          <FailedLine text="What is exploited, overdue and new could not be loaded." query={failed} />
+        ) : (
+          <Skeleton height={18} maw={560} />
+        )}
       </div>
     )
-  const late = data.feeds.filter(isTroubled).length
+  }
+  const late = feeds.data.feeds.filter(isTroubled).length
   const parts = [
-    ...(isEmpty ? [{ text: 'You monitor nothing yet: choose what you run', to: '/products' }] : listOpen(desk)),
+    ...(isEmpty ? [{ text: 'You monitor nothing yet: choose what you run', to: '/products' }] : listOpen(desk.data)),
+    ...listWaiting(desk.data),
     {
-      text: late ? `${plural(late, 'feed')} late or failed` : tellCopy(listEnded(data.feeds).length),
+      text: late ? `${plural(late, 'feed')} late or failed` : tellCopy(listEnded(feeds.data.feeds).length),
       to: isAdmin ? '/settings?tab=sync' : '/help#sources',
       isAlarm: late > 0,
     },
@@ -48,6 +57,8 @@ export function AnswerLine({ desk, isEmpty }: { desk: HomeDesk | undefined; isEm
 function listOpen({
   exploited,
   affecting,
+  matching_count,
+  comparing_count,
   overdue,
   overdue_is_exact,
   changed,
@@ -56,7 +67,14 @@ function listOpen({
 }: HomeDesk): Part[] {
   const count = formatCount(changed, changed_is_exact)
   return [
-    { text: tellExploited(exploited, affecting), to: toInbox('wild'), isAlarm: exploited > 0 },
+    {
+      text:
+        !exploited && matching_count + comparing_count
+          ? 'Nothing exploited is known yet to affect what you run'
+          : tellExploited(exploited, affecting),
+      to: toInbox('wild'),
+      isAlarm: exploited > 0,
+    },
     {
       text: overdue ? `${formatCount(overdue, overdue_is_exact)} overdue` : 'nothing overdue',
       to: toInbox('due<today'),
@@ -68,6 +86,18 @@ function listOpen({
           to: toInbox(`updated>${since}`),
         }
       : { text: `${changed ? count : 'nothing'} published or changed in 24 hours`, to: toInbox('updated<=24h') },
+  ]
+}
+
+/** The numbers lack these, which may be affected. */
+function listWaiting({ matching_count, comparing_count }: HomeDesk): Part[] {
+  const items = plural(matching_count, 'monitored item waits', 'monitored items wait')
+  const components = plural(comparing_count, 'component waits', 'components wait')
+  return [
+    ...(matching_count ? [{ text: `${items} to be matched`, to: '/monitoring', isAlarm: true }] : []),
+    ...(comparing_count
+      ? [{ text: `${components} to be compared`, to: '/monitoring/inventories', isAlarm: true }]
+      : []),
   ]
 }
 

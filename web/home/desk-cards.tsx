@@ -14,14 +14,20 @@ import { NewsCard } from './news-card'
 import { NewsRow } from './news-row'
 import classes from './news.module.css'
 
+/** So often it looks how much still waits to be matched or compared. */
+const waiting_ms = 10_000
+
 /** First questions of the member on duty: the worst, the new and the changed vulnerabilities. */
 export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
-  const { data, error, refetch } = useQuery(deskQuery())
+  const { data, error, refetch } = useQuery({
+    ...deskQuery(),
+    refetchInterval: ({ state }) => (state.data?.matching_count || state.data?.comparing_count ? waiting_ms : false),
+  })
   const state = { error, retry: () => void refetch() }
   const changedTitle = data?.since ? 'Changed since you last looked' : 'Changed in the last 24 hours'
   return (
     <section className={classes.desk} aria-label="What needs you now">
-      <AnswerLine desk={data} isEmpty={isEmpty} />
+      <AnswerLine isEmpty={isEmpty} />
       {!isEmpty && (
         <div className={classes.grid}>
           <NewsCard title="Worst open" all={toInbox()} rows={data?.worst} empty="Nothing is open." {...state}>

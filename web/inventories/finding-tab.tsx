@@ -83,9 +83,7 @@ function VerdictCell({ finding }: { finding: FindingRow }) {
       : 'No fix is named'
   return (
     <>
-      <Text size="sm">
-        {status === 'affected' ? 'Affected' : 'Unknown'}, {certainty[confidence]}
-      </Text>
+      <Text size="sm">{status === 'affected' ? `Affected, ${certainty[confidence]}` : 'Unknown'}</Text>
       <Text size="xs" c="dimmed">
         {source
           ? confidence === 'name_only'

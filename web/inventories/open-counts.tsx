@@ -27,12 +27,16 @@ function describeNone(inventory: Counted) {
   return compared < components_count ? `None among the ${formatCount(compared)} that could be compared` : 'None'
 }
 
+function describeNoKev(inventory: Compared) {
+  if (inventory.pending_count) return 'None yet'
+  return inventory.components_count > 0 && !countCompared(inventory) ? 'Not known' : '0'
+}
+
 /** Exploited ones that affect, and those that may; "0" is not said where nothing could be compared. */
 export function KevCounts({ inventory }: { inventory: Compared & Pick<Inventory, 'name' | 'kev' | 'kev_unknown'> }) {
   const { name, kev, kev_unknown } = inventory
   const to = (status: string) => `${inventoryPath(name)}?tab=findings&kev=true&status=${status}`
-  if (!kev && !kev_unknown)
-    return <span>{inventory.components_count > 0 && !countCompared(inventory) ? 'Not known' : '0'}</span>
+  if (!kev && !kev_unknown) return <span>{describeNoKev(inventory)}</span>
   return (
     <Group gap={6}>
       <AppLink to={to('affected')}>{formatCount(kev)}</AppLink>

@@ -117,7 +117,12 @@ export function UpgradeTab({ name }: { name: string }) {
         listing={listingFrom({ ...upgrades, data })}
         expected={5}
         failed="Unable to get the upgrades"
-        empty={<EmptyState title="Nothing to upgrade" text="No open finding is known to affect a component." />}
+        empty={
+          <EmptyState
+            title="No upgrade to name"
+            text="No open finding is known to affect a component. Those that are not compared may be affected."
+          />
+        }
       />
       <Pager of="upgrades" paging={paging} found={upgrades.data} onChange={setPaging} />
     </>

@@ -138,6 +138,9 @@ export const homeDesk = endpoint({
     /** Open, and its day is over. */
     overdue: Tally,
     overdue_is_exact: z.boolean(),
+    /** Monitored items that wait to be matched, and components of inventories that wait to be compared: the numbers lack them. */
+    matching_count: Tally,
+    comparing_count: Tally,
     /** Open, and its day is over or within a week; the longest overdue first. */
     due: z.array(NewsVuln),
     changed: Tally,

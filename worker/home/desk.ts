@@ -10,6 +10,7 @@ import { isSettled } from '../schema/decisions'
 import { inventoryDays } from '../schema/inventories'
 import { shared } from '../schema/vulns'
 import { followsKev } from '../watchlist/due-days'
+import { countMatching } from '../watchlist/match-due'
 import { concernRank, isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
 import { isSnoozed } from '../vulns/list/conditions'
@@ -45,12 +46,18 @@ export async function findDesk(db: Db, actor: Actor, now: Date, lastVisit: strin
 }
 
 type Told = {
-  counts?: Record<'exploited' | 'affecting' | 'overdue' | 'touched', number>
+  counts?: Record<'exploited' | 'affecting' | 'overdue' | 'touched' | 'matching' | 'comparing', number>
   own?: Record<'due' | 'overdue', number>
   list?: 'kev' | 'due' | 'changes'
   at?: string
   detail?: VulnChange[]
 }
+
+const noCounts = { exploited: 0, affecting: 0, overdue: 0, touched: 0, matching: 0, comparing: 0 }
+
+/** Components of its inventories that wait for their verdicts. */
+const countComparing = (org_id: number) =>
+  sql`SELECT coalesce(sum(pending_count), 0) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL`
 
 /** One statement, so that the watchlist is read once for the numbers and for the rows that are shown. */
 async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
@@ -66,7 +73,8 @@ async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
       touched AS MATERIALIZED (${selectTouched(asker, since)})
       SELECT NULL AS item, json_object(
         'counts', json_object('exploited', count(*), 'affecting', count(*) FILTER (WHERE rank > 2),
-          'overdue', count(*) FILTER (WHERE ${isOverdue}), 'touched', (SELECT count(*) FROM touched)),
+          'overdue', count(*) FILTER (WHERE ${isOverdue}), 'touched', (SELECT count(*) FROM touched),
+          'matching', (${countMatching(org_id)}), 'comparing', (${countComparing(org_id)})),
         'own', (SELECT json_object('due', count(*), 'overdue', count(*) FILTER (WHERE ${isOverdue})) FROM own)) AS told FROM exploited
       UNION ALL SELECT id, '{"list":"kev"}' FROM (
         SELECT id FROM exploited WHERE added IS NOT NULL ORDER BY added DESC, id DESC LIMIT ${shownOnDesk})
@@ -75,8 +83,7 @@ async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
         UNION ALL SELECT * FROM (SELECT id, due FROM own ORDER BY due, id LIMIT ${shownOnDesk}) ORDER BY due, id LIMIT ${shownOnDesk})
       UNION ALL SELECT vuln_id, json_object('list', 'changes', 'at', at, 'detail', json(detail)) FROM (${selectChanges(since)})`,
   )
-  const { counts = { exploited: 0, affecting: 0, overdue: 0, touched: 0 }, own = { due: 0, overdue: 0 } } =
-    first?.told ?? {}
+  const { counts = noCounts, own = { due: 0, overdue: 0 } } = first?.told ?? {}
   const listed = (list: Told['list']) =>
     chosen.flatMap(({ row, told }) => (row && told.list === list ? [{ row, told }] : []))
   return {
@@ -84,6 +91,8 @@ async function findOpenAndChanged(db: Db, asker: Asker, since: string) {
     affecting: counts.affecting,
     overdue: counts.overdue + own.overdue,
     overdue_is_exact: own.due < maxDue,
+    matching_count: counts.matching,
+    comparing_count: counts.comparing,
     due: listed('due').map(({ row }) => row),
     changed: Math.min(counts.touched, looked),
     changed_is_exact: counts.touched <= looked,

@@ -38,6 +38,8 @@ export const noDesk = {
   affecting: 0,
   overdue: 0,
   overdue_is_exact: true,
+  matching_count: 0,
+  comparing_count: 0,
   due: [],
   changed: 0,
   changed_is_exact: true,

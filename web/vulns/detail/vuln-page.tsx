@@ -34,7 +34,13 @@ import classes from '../vuln-detail.module.css'
 import { ensure } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
 
-const HistoryTab = lazy(() => import('./history-tab').then((one) => ({ default: one.HistoryTab })))
+/** What is shown already stays where the code of this tab cannot be loaded. */
+const HistoryTab = lazy(() =>
+  import('./history-tab').then(
+    (one) => ({ default: one.HistoryTab }),
+    (error: Error) => ({ default: () => <FailedState error={error} onRetry={() => location.reload()} /> }),
+  ),
+)
 
 export async function startVuln({ params: { id: name = '' } }: Place) {
   const id = readId(name) ?? (hasFormOfId(name) ? await findNamed(name) : undefined)
