@@ -82,4 +82,11 @@ export function ownRoutes(insert: Insert, { org_id, name, at }: Owner) {
     name,
     at,
   )
+  insert(
+    `INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
+     VALUES (?1, ?2 || '@example.org', 'alert', ?2, '', '', 'sent', ?3, ?3)`,
+    org_id,
+    name,
+    at,
+  )
 }
