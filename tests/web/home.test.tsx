@@ -131,6 +131,7 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   }
   let isDown = true
   fakeServer({
+    ...atHome,
     'GET /api/vulns/stats': () => ({
       body: { ...noStats, monitored: 2, monitored_packages: 2, exploits: 7, threats: 3 },
     }),

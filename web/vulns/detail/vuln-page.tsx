@@ -34,7 +34,7 @@ import classes from '../vuln-detail.module.css'
 import { ensure } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
 
-/** What is shown already stays where the code of this tab cannot be loaded. */
+/** A failing load of this tab leaves the page as it is. */
 const HistoryTab = lazy(() =>
   import('./history-tab').then(
     (one) => ({ default: one.HistoryTab }),

@@ -48,7 +48,7 @@ type Edition = Pick<Bulletin, 'modified' | 'version'>
 export const compareEditions = (one: Edition, other: Edition) =>
   compareVersions('semver', one.version, other.version) || compareText(one.modified, other.modified)
 
-/** What is stored, by `nameDocument`. */
+/** Of stored documents, by `nameDocument`. */
 export async function findEditions(db: Db, names: Name[]) {
   const rows = names.map(({ publicid, source }) => [publicid, source])
   const found = await readBulk<Name & { modified: string; body: string }>(db, selectStored, rows)
