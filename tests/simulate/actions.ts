@@ -43,9 +43,9 @@ export const actions: Record<string, Act> = {
   },
   'uploads an inventory': async (org, chance) => {
     const [name, bom] = [chance.pick(['shop', 'desk']), aBom(chance, org.secret)]
-    org.documents.set(name, bom)
+    org.documents.delete(name)
     const answer = await org.put(`/api/inventories/${name}`, bom)
-    if (answer?.status !== 200) org.documents.delete(name)
+    if (answer?.status === 200) org.documents.set(name, bom)
   },
   'removes an inventory': (org) => {
     org.documents.delete('desk')
