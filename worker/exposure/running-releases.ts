@@ -22,42 +22,40 @@ export type RunningVersion = {
   name: string
   /** The vendor of a product, the type of a package, the name of an inventory. */
   of: string
+  /** So many of its inventory were built for a distribution. */
+  packages?: number
 }
 
-type BuiltFor = { inventory_id: number; id: number; of: string; purl: string }
+type BuiltFor = { inventory_id: number; id: number; of: string; packages: number; purl: string }
 
-/** From the few names that have a lifecycle to what the organization runs: each is one look into a key. Inventories tell what they were built for. */
-async function findRunningVersions(db: Db, org_id: number): Promise<RunningVersion[]> {
+/**
+ * From the few names that have a lifecycle to what the organization runs, or one inventory of it, or its items alone (0): each is one look into
+ * a key. Inventories tell what they were built for.
+ */
+async function findRunningVersions(db: Db, org_id: number, inventory_id?: number): Promise<RunningVersion[]> {
   const [named, builtFor] = await db.$client.batch<RunningVersion | BuiltFor>([
-    statement(db, selectNamed(org_id)),
+    statement(db, selectNamed(org_id, inventory_id)),
     statement(
       db,
-      sql`SELECT y.id AS inventory_id, d.key AS id, y.name AS "of", d.value->>0 AS purl FROM inventories y CROSS JOIN json_each(y.distributions) d
-        WHERE y.org_id = ${org_id} AND y.removed_at IS NULL`,
+      sql`SELECT y.id AS inventory_id, d.key AS id, y.name AS "of", d.value->>0 AS purl, d.value->>1 AS packages
+        FROM inventories y CROSS JOIN json_each(y.distributions) d
+        WHERE y.org_id = ${org_id} AND y.removed_at IS NULL ${inventory_id === undefined ? sql`` : sql`AND y.id = ${inventory_id}`}`,
     ),
   ])
   const distributions = ((builtFor?.results ?? []) as BuiltFor[]).flatMap(
     ({ purl: text, ...place }): RunningVersion[] => {
       const purl = parsePurl(text)
       const found = purl && findDistribution(purl)
-      return found
-        ? [
-            {
-              ...place,
-              via: 'distribution',
-              lifecycle_id: found.id,
-              version: found.version,
-              pinned: null,
-              name: found.id,
-            },
-          ]
-        : []
+      if (!found) return []
+      const { id: name, version } = found
+      return [{ ...place, via: 'distribution', lifecycle_id: name, version, pinned: null, name }]
     },
   )
   return [...((named?.results ?? []) as RunningVersion[]), ...distributions]
 }
 
-const selectNamed = (org_id: number) => sql`
+function selectNamed(org_id: number, inventory_id?: number) {
+  const items = sql`
     SELECT n.lifecycle_id, v.value AS version, n.release AS pinned, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
     CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
     CROSS JOIN monitored_products m ON m.org_id = ${org_id} AND m.product_id = p.id AND m.is_monitored = 1
@@ -65,24 +63,35 @@ const selectNamed = (org_id: number) => sql`
     UNION ALL SELECT n.lifecycle_id, v.value, n.release, 'package', 0, p.id, p.name, p.type FROM lifecycle_names n
     CROSS JOIN packages p ON p.type = n.first AND p.name = n.name
     CROSS JOIN monitored_packages m ON m.org_id = ${org_id} AND m.package_id = p.id
-    CROSS JOIN json_each(m.versions) v WHERE n.kind = 'package'
-    UNION ALL SELECT n.lifecycle_id, c.version, n.release, 'component', y.id, c.id, c.name, y.name FROM lifecycle_names n
+    CROSS JOIN json_each(m.versions) v WHERE n.kind = 'package'`
+  const components = sql`
+    SELECT n.lifecycle_id, c.version, n.release AS pinned, 'component' AS via, y.id AS inventory_id, c.id, c.name, y.name AS "of" FROM lifecycle_names n
     CROSS JOIN inventory_matches m ON m.kind = n.kind AND m.first = n.first AND m.name = n.name AND m.org_id = ${org_id}
+      ${inventory_id === undefined ? sql`` : sql`AND m.inventory_id = ${inventory_id}`}
     CROSS JOIN inventory_components c ON c.org_id = m.org_id AND c.inventory_id = m.inventory_id AND c.id = m.component_id
     CROSS JOIN inventories y ON y.org_id = m.org_id AND y.id = m.inventory_id
     WHERE c.version IS NOT NULL`
+  return sql.join([...(inventory_id ? [] : [items]), ...(inventory_id === 0 ? [] : [components])], sql` UNION ALL `)
+}
 
-type RunningSupport = RunningVersion & { support: VersionSupport }
+export type RunningSupport = RunningVersion & { support: VersionSupport }
 
-/** Each version once, with its release. */
-export async function findRunningSupports(db: Db, org_id: number, now: Date): Promise<RunningSupport[]> {
-  const running = await findRunningVersions(db, org_id)
+/** Each version once, with its release: where its names stand at several products, the first of them tells. */
+export async function findRunningSupports(
+  db: Db,
+  org_id: number,
+  now: Date,
+  inventory_id?: number,
+): Promise<RunningSupport[]> {
+  const running = await findRunningVersions(db, org_id, inventory_id)
   const lifecycles = await listLifecycles(db, [...new Set(running.map((one) => one.lifecycle_id))], now)
   const found = new Map<string, RunningSupport>()
   for (const one of running) {
     const lifecycle = lifecycles.get(one.lifecycle_id)
     const support = lifecycle && findVersionSupport({ ...lifecycle, pinned: one.pinned }, one.version, now)
-    if (support) found.set(JSON.stringify([one.via, one.inventory_id, one.id, one.version]), { ...one, support })
+    const key = JSON.stringify([one.via, one.inventory_id, one.id, one.version])
+    if (support && one.lifecycle_id <= (found.get(key)?.lifecycle_id ?? one.lifecycle_id))
+      found.set(key, { ...one, support })
   }
   return [...found.values()]
 }
@@ -143,9 +152,7 @@ export async function findInState(
   { via, inventory_id = 0, asked }: { via: RunningVersion['via']; inventory_id?: number; asked: EndOfLife },
   now: Date,
 ) {
-  const known = (await findRunningSupports(db, org_id, now)).filter(
-    (one) => one.via === via && one.inventory_id === inventory_id,
-  )
+  const known = (await findRunningSupports(db, org_id, now, inventory_id)).filter((one) => one.via === via)
   const wanted = asked === 'unknown' ? known : known.filter(({ support }) => isInState(support, asked, now))
   return JSON.stringify(wanted.map(({ id, version }) => (asked === 'unknown' ? `${id} ${version}` : id)))
 }

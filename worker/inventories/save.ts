@@ -8,7 +8,6 @@ import { stamp } from '../db/time'
 import { inventories } from '../schema/inventories'
 import { orgs } from '../schema/orgs'
 import { requireRevision } from '../exposure/require-revision'
-import { noteDistributions } from './distributions'
 import type { InventoryHead } from './inventory'
 import { findingKey } from '../exposure/judge'
 import type { Finding } from '../exposure/judge'
@@ -156,6 +155,22 @@ export const matchStatements = (db: Db, { org_id, inventory_id }: Place, judged:
 const matchRows = (judged: Judged[]) =>
   judged.flatMap(({ component_id, targets }) =>
     targets.map(({ kind, first, name }) => [kind, first, name, component_id]),
+  )
+
+/** One machine or image has one; more are of those that somebody put into one document. */
+const maxDistributions = 50
+
+/** For the batch that writes the components: readers of distributions then read no component. */
+const noteDistributions = (db: Db, org_id: number, inventory_id: number) =>
+  statement(
+    db,
+    sql`UPDATE inventories SET distributions = (SELECT json_group_array(json_array(purl, packages)) FROM (
+      SELECT min(purl) AS purl, count(*) AS packages FROM (
+        SELECT purl, substr(purl, instr(purl, 'distro=') + 7) AS distro FROM inventory_components
+        WHERE org_id = ${org_id} AND inventory_id = ${inventory_id} AND instr(purl, 'distro=') > 0)
+      GROUP BY CASE instr(distro, '&') WHEN 0 THEN distro ELSE substr(distro, 1, instr(distro, '&') - 1) END
+      ORDER BY packages DESC, purl LIMIT ${sql.raw(String(maxDistributions))}))
+    WHERE org_id = ${org_id} AND id = ${inventory_id}`,
   )
 
 /** Of one organization, running; and so many more that it removed are kept aside. */
