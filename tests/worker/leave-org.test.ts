@@ -146,21 +146,30 @@ test('with an organization go its mails alone: others to the same people stay, a
   const [org, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world })]
   // They list whom they want.
   await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '')", org.org_id, other.email)
-  const insert = (org_id: number | null, status: string) =>
+  const insert = (org_id: number | null, to: string, status: string) =>
     rows(
       world.env,
       `INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
-       VALUES (?1, ?2, 'report_daily', 'x', '', '', ?3, '2099', '2026')`,
+       VALUES (?1, ?2, 'report_daily', 'x', 'x', 'x', ?3, '2099', ?4)`,
       org_id,
-      other.email,
+      to,
       status,
+      now.toISOString(),
     )
   for (const status of ['pending', 'sent', 'dead'])
-    for (const org_id of [org.org_id, other.org_id, null]) await insert(org_id, status)
+    for (const to of [other.email, 'stranger@elsewhere.test'])
+      for (const org_id of [org.org_id, other.org_id, null]) await insert(org_id, to, status)
   await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
   await removeLeft(world.env, openDb(world.env), now)
-  const left = await rows<{ org_id: number | null }>(world.env, 'SELECT org_id FROM mails ORDER BY org_id')
-  expect(left.map(({ org_id }) => org_id)).toEqual([null, null, null, ...Array(3).fill(other.org_id)])
+  await world.tick(now, daily)
+  const counted = await rows(world.env, 'SELECT org_id, "to", text, count(*) AS n FROM mails GROUP BY 1, 2, 3')
+  const kept = (org_id: number | null) =>
+    [other.email, 'stranger@elsewhere.test'].map((to) => ({ org_id, to, text: 'x', n: 3 }))
+  expect(new Set(counted)).toEqual(
+    new Set([{ org_id: null, to: '', text: '', n: 3 }, ...kept(null), ...kept(other.org_id)]),
+  )
+  const forgotten = await rows(world.env, `SELECT status, subject FROM mails WHERE "to" = '' ORDER BY id`)
+  expect(forgotten).toEqual(['dead', 'sent', 'dead'].map((status) => ({ status, subject: '' })))
 })
 
 test('a wish to keep an organization while its rows go comes too late', async () => {

@@ -1,4 +1,4 @@
-import { and, lt, ne, sql } from 'drizzle-orm'
+import { and, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'
 import { plusSeconds, stamp } from '../db/time'
@@ -6,6 +6,9 @@ import { mails } from '../schema/mail'
 import { oldAllowances } from './allowance'
 
 export const mailAges = { text_days: 7, row_days: 90 }
+
+/** Of an organization that was removed, to addresses in none of its lists: no index finds them. */
+const isOfNobody = sql`(org_id IS NOT NULL AND org_id NOT IN (SELECT id FROM orgs))`
 
 export function pruneMails(db: Db, now: Date) {
   const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))
@@ -15,8 +18,10 @@ export function pruneMails(db: Db, now: Date) {
     {
       table: mails,
       key,
-      isOld: and(lt(mails.created_at, before(mailAges.text_days)), ne(mails.text, '')),
-      set: sql`html = '', text = '', headers = '{}', status = iif(status = 'sent', 'sent', 'dead')`,
+      isOld: or(and(lt(mails.created_at, before(mailAges.text_days)), ne(mails.text, '')), isOfNobody),
+      set: sql`html = '', text = '', headers = '{}', status = iif(status = 'sent', 'sent', 'dead'),
+        "to" = iif(${isOfNobody}, '', "to"), subject = iif(${isOfNobody}, '', subject), last_error = iif(${isOfNobody}, NULL, last_error),
+        org_id = (SELECT id FROM orgs o WHERE o.id = mails.org_id)`,
     },
     oldAllowances(now),
   ])
