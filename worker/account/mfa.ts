@@ -10,7 +10,7 @@ import { Failure, refused } from '../http/errors'
 import { queueNotice } from '../mail/within'
 import { challenges, users } from '../schema/auth'
 import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import type { AuditedWrite, By } from '../auth/audited-by'
 import { isInTime, longestSeconds, removeChallenge } from '../auth/challenges'
 import { hashToken, newToken } from '../auth/keys'
 import { removeRecoveryCodes, newRecoveryCodes } from '../auth/second-factor/recovery'
@@ -104,8 +104,7 @@ export async function renewCodes(db: Db, password: string | undefined, by: By) {
   const { env, now } = by
   const actor = requireSessionActor(by.actor)
   const { user_id } = actor
-  const write = await readyAuditBy(db, by)
-  const renew = async ({ username, email, mfa_enabled }: Own, ...right: D1PreparedStatement[]) => {
+  const renew = async ({ username, email, mfa_enabled }: Own, right: D1PreparedStatement[], write: AuditedWrite) => {
     if (!mfa_enabled) throw isOff()
     const { codes, statements } = await newRecoveryCodes(db, user_id)
     const notice = await securityNotice(env, {
@@ -129,10 +128,15 @@ export async function renewCodes(db: Db, password: string | undefined, by: By) {
     })
     return codes
   }
+  const ready = readyAuditBy(db, by)
+  const renewProved = async () => {
+    const [, [user, write]] = await beside(requireProof(db, actor, now), Promise.all([getOwn(db, user_id), ready]))
+    return renew(user, [], write)
+  }
   const made =
     password === undefined
-      ? await renew((await beside(requireProof(db, actor, now), getOwn(db, user_id)))[1])
-      : await proveOwn(db, actor, { password, now }, renew)
+      ? await renewProved()
+      : await proveOwn(db, actor, { password, now, ready }, (user, right, write) => renew(user, [right], write))
   await env.DELIVERIES.send({ reason: 'due' })
   return made
 }

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { notFound, refused } from '../http/errors'
@@ -13,7 +14,7 @@ import { passwordChanged } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
 import { requireSessionActor } from '../auth/session-actor'
 import type { SessionActor } from '../auth/session-actor'
-import { beginTryAnd, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
+import { beginTry, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
 const selectOwn = (db: Db, user_id: number) => {
   const { id, username, email, first_name, last_name, password_hash, mfa_enabled } = users
@@ -30,25 +31,27 @@ export async function getOwn(db: Db, user_id: number) {
   return user
 }
 
-type Written<Result> = (user: Own, right: D1PreparedStatement) => Promise<Result>
+type Proof<Ready> = { password: string; now: Date; ready: Promise<Ready> }
+type Written<Ready, Result> = (user: Own, right: D1PreparedStatement, ready: Ready) => Promise<Result>
 
-/** Writes for the signed-in user when the password is theirs, else 400; throttled within the session. A finished write gives the try back. */
-export async function proveOwn<Result>(
+/**
+ * Writes for the signed-in user when the password is theirs, else 400; throttled within the session. A finished write gives the try back,
+ * and knows what was made `ready` in the trip of the try.
+ */
+export async function proveOwn<Ready, Result>(
   db: Db,
   { user_id, session_id }: SessionActor,
-  { password, now }: { password: string; now: Date },
-  write: Written<Result>,
+  { password, now, ready }: Proof<Ready>,
+  write: Written<Ready, Result>,
 ) {
-  const keys = [throttleKeys.session(session_id)]
-  const { attempt, found: user } = await beginTryAnd(db, { keys, now }, async (after) =>
-    selectOwn(after, user_id).get(),
-  )
+  const begun = Promise.all([beginTry(db, [throttleKeys.session(session_id)], now), selectOwn(db, user_id).get()])
+  const [[attempt, user], found] = await beside(begun, ready)
   if (attempt.isStopped) throw throttled(attempt)
   if (!user) throw notFound('User')
   if (!(await verifyPassword(password, user.password_hash))) throw refused(400, 'wrong_password', 'Invalid Password')
   const right = giveBack(db, attempt, now)
   try {
-    return await write(user, right)
+    return await write(user, right, found)
   } catch (error) {
     await right.run()
     throw error
@@ -61,8 +64,8 @@ export async function updateOwnPassword(db: Db, { old_password, new_password1 }:
   const { env, now } = by
   const actor = requireSessionActor(by.actor)
   const { user_id, session_id } = actor
-  const [audit, waits] = await Promise.all([readyAuditBy(db, by), removeWaits(db, user_id)])
-  await proveOwn(db, actor, { password: old_password, now }, async (user, right) => {
+  const ready = Promise.all([readyAuditBy(db, by), removeWaits(db, user_id)])
+  await proveOwn(db, actor, { password: old_password, now, ready }, async (user, right, [audit, waits]) => {
     await requireGoodPassword(new_password1, user, 'new_password1')
     const password_hash = await hashPassword(new_password1)
     await audit(

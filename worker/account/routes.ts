@@ -58,7 +58,7 @@ export const accountRoutes = [
 
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
     const me = requireSessionActor(actor)
-    await proveOwn(db, me, { ...body, now }, async (_, right) => {
+    await proveOwn(db, me, { ...body, now, ready: Promise.resolve() }, async (_, right) => {
       await db.$client.batch([right, recordProof(db, me.session_id, now)])
     })
     return { status: 'success' as const }
@@ -81,8 +81,8 @@ export const accountRoutes = [
   }),
 
   route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
-    const [me, org] = [requireSessionActor(actor), await getAsking(db, actor.org_id)]
-    await proveOwn(db, me, { password, now }, (user, right) =>
+    const [me, ready] = [requireSessionActor(actor), getAsking(db, actor.org_id)]
+    await proveOwn(db, me, { password, now, ready }, (user, right, org) =>
       sendEmailChange(env, db, { user, email, org, besides: [right] }, now),
     )
     await env.DELIVERIES.send({ reason: 'due' })

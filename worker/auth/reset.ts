@@ -17,7 +17,7 @@ import { revokeAll } from './sessions'
 import { findSpelling } from './spelling'
 import { apiTokens, challenges, links, passkeys, users } from '../schema/auth'
 import { mails } from '../schema/mail'
-import { beginTryAnd, removeWaits, knowPlace, requestKeys, throttled } from './throttle'
+import { beginTry, removeWaits, knowPlace, requestKeys, throttled } from './throttle'
 
 type Asked = { email: string; client: Client }
 
@@ -26,10 +26,10 @@ export async function sendReset(env: Env, db: Db, { email: typed, client }: Aske
   const email = await findSpelling(db, typed)
   const isOwner = and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true))
   const user_id = sql`(SELECT ${users.id} FROM ${users} WHERE ${isOwner})`
-  const begun = { keys: requestKeys(client), now, user_id, ip: client.ip }
-  const { attempt, found: user } = await beginTryAnd(db, begun, async (after) =>
-    after.select({ id: users.id, username: users.username }).from(users).where(isOwner).get(),
-  )
+  const [attempt, user] = await Promise.all([
+    beginTry(db, requestKeys(client), now, { user_id, ip: client.ip }),
+    db.select({ id: users.id, username: users.username }).from(users).where(isOwner).get(),
+  ])
   if (attempt.isStopped) throw throttled(attempt)
   const isUnknown = user ? sql`FALSE` : sql`TRUE`
   const token = newToken()

@@ -12,7 +12,7 @@ import { findFirstOrg, selectLogin } from './queries'
 import type { LoginRow } from './queries'
 import { openSession, refuseGone } from './sessions'
 import { findSpelling } from './spelling'
-import { beginTryAnd, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
+import { beginTry, forget, giveBack, signInKeys, throttled, throttleKeys } from './throttle'
 
 const wrong = () => unauthenticated('Wrong username or password', 'wrong_credentials')
 const noOrg = () => new Failure(403, 'no_organization', 'You do not belong to an active organization')
@@ -23,9 +23,10 @@ export async function signIn(env: Env, db: Db, { username, password, client }: G
   const typed = username.toLowerCase()
   const [who, account] = [selectLogin(await findSpelling(db, typed)), await hashToken(withAsciiDomain(typed))]
   const user_id = sql`(SELECT id FROM (${who}))`
-  const begun = { keys: signInKeys(account, client), now, user_id, ip: client.ip }
-  const { attempt, found } = await beginTryAnd(db, begun, async (after) => after.all<LoginRow>(who))
-  const [user] = found
+  const [attempt, [user]] = await Promise.all([
+    beginTry(db, signInKeys(account, client), now, { user_id, ip: client.ip }),
+    db.all<LoginRow>(who),
+  ])
   if (attempt.isStopped) throw throttled(attempt)
 
   const isRight = await isPassword(password, user?.password_hash)

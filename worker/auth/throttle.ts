@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement, writeAndRead } from '../db/statement'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { literal } from '../db/values'
@@ -57,20 +57,17 @@ type Place = { user_id: number | SQL; ip: string }
 
 /**
  * Counts a failure before it checks, so that many at once cannot slip through; `giveBack` or `forget` it when it was right. A key that
- * must wait is not counted further, and a try that is stopped is counted nowhere.
+ * must wait is not counted further, and a try that is stopped is counted nowhere. It travels with what is read in the same turn.
  */
-export const beginTry = async (db: Db, keys: string[], now: Date, place?: Place) =>
-  (await beginTryAnd(db, { keys, now, ...place }, async () => undefined)).attempt
-
-/** The same, with what `read` asks for first in the same trip, such as whose try it is. */
-export async function beginTryAnd<Read>(
+export async function beginTry(
   db: Db,
-  { keys, now, user_id = 0, ip = '' }: { keys: string[]; now: Date } & Partial<Place>,
-  read: (after: Db) => Promise<Read>,
-) {
+  keys: string[],
+  now: Date,
+  { user_id = 0, ip = '' }: Partial<Place> = {},
+): Promise<Try> {
   const at = stamp(now)
   const isPlace = and(eq(knownPlaces.user_id, user_id), eq(knownPlaces.network, toNetwork(ip)))
-  const counting = [
+  const [blocked, held, known] = await db.$client.batch<{ key: string; blocked_until: string }>([
     statement(
       db,
       db
@@ -80,21 +77,16 @@ export async function beginTryAnd<Read>(
     ),
     statement(db, countTry(keys, at)),
     statement(db, db.select({ network: knownPlaces.network }).from(knownPlaces).where(isPlace)),
-  ]
-  let answers: D1Result<{ key: string; blocked_until: string }>[] = []
-  const count = async (reads: D1PreparedStatement[]) => (answers = await db.$client.batch([...counting, ...reads]))
-  const found = await writeAndRead(db, count, read)
-  const [blocked, held, known] = answers
+  ])
   const waiting = blocked?.results ?? []
   const until = Math.max(...waiting.map(({ blocked_until }) => Date.parse(blocked_until)), 0)
-  const attempt: Try = {
+  return {
     held: (held?.results ?? []).map(({ key }) => key),
     isStopped: waiting.some(({ key }) => !key.startsWith('account')),
     isAccountBlocked: waiting.some(({ key }) => key.startsWith('account')),
     isKnownPlace: ip !== '' && (known?.results ?? []).length > 0,
     retry_after: Math.max(1, Math.ceil((until - now.getTime()) / 1000)),
   }
-  return { attempt, found }
 }
 
 // Its numbers stand in the text: those of a parameter are no integers, and would be divided as such.

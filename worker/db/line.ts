@@ -24,6 +24,10 @@ const most = { statements: 25, bytes: 1_500_000 }
 export const isRead = ({ sql }: Pick<ReadyStatement, 'sql'>) =>
   /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))
 
+/** What counts a try changes nothing that anybody sees: it travels with the reads, before it is known who calls. */
+const isTry = ({ sql }: ReadyStatement) => /^\s*insert into throttles\b/i.test(sql)
+export const isEarly = (one: ReadyStatement) => isRead(one) || isTry(one)
+
 /** Reads that are asked in one turn travel as one batch. A write travels alone, after the reads that were asked before it. */
 export function newLine(send: Send): Way {
   let waiting: Waiting[] = []
@@ -77,7 +81,7 @@ async function travel(send: Send, batch: Waiting[]) {
   }
 }
 
-/** Lets no result out, and no write on its way, until `cleared` says so: the caller hears nothing if it never does. */
+/** Lets no result out, and no other write on its way, until `cleared` says so: the caller hears nothing if it never does. */
 export const heldUntil = (cleared: Promise<void>, { read, write }: Way): Way => ({
   read: async (statements) => {
     try {

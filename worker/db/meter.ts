@@ -1,7 +1,7 @@
 import { checkQueries, checkStatement, newMeter } from './limits'
 import type { Meter } from './limits'
 import { checkColumns, checkSubqueries } from './columns'
-import { isRead } from './line'
+import { isEarly } from './line'
 import type { ReadyStatement, Send, Way } from './line'
 
 /** Cost of all trips of this isolate so far. */
@@ -31,7 +31,7 @@ export const metered =
 
 /** D1 as its callers know it; statements go the given way. */
 export function routeStatements(way: Way): D1Database {
-  const send: Send = (statements) => (statements.every(isRead) ? way.read : way.write)(statements)
+  const send: Send = (statements) => (statements.every(isEarly) ? way.read : way.write)(statements)
   return {
     prepare: (sql: string) => new Statement(sql, [], send),
     batch: (statements: D1PreparedStatement[]) => send(statements as Statement[]),

@@ -1,7 +1,7 @@
 import { and, eq, gt, lte, ne, or, sql } from 'drizzle-orm'
 import { getDataKey, sign } from '../auth/data-keys'
 import { hashToken } from '../auth/keys'
-import { beginTryAnd, requestKeys, throttled } from '../auth/throttle'
+import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
@@ -23,15 +23,13 @@ type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
 /** Answer and work are the same for a known address, because only its owner may learn that it is known. */
 export async function subscribe(db: Db, email: string, { env, client, now }: Outside) {
   const isKnown = and(eq(subscribers.email, email), eq(subscribers.state, 'confirmed'))
-  const read = (after: Db) =>
-    Promise.all([
-      newsletterToken(env, after, email),
-      after.select({ id: subscribers.id }).from(subscribers).where(isKnown).get(),
-    ])
-  const { attempt, found } = await beginTryAnd(db, { keys: requestKeys(client), now }, read)
+  const [attempt, token, known] = await Promise.all([
+    beginTry(db, requestKeys(client), now),
+    newsletterToken(env, db, email),
+    db.select({ id: subscribers.id }).from(subscribers).where(isKnown).get(),
+  ])
   if (attempt.isStopped) throw throttled(attempt)
 
-  const [token, known] = found
   const mail = { to: email, token, days: confirmDays }
   const [confirm, already] = [await confirmSubscriptionNotice(env, mail), await alreadySubscribedNotice(env, mail)]
   const pending = { token_hash: await hashToken(token), state: 'pending', created_at: stamp(now) } as const

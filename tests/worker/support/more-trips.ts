@@ -1,10 +1,5 @@
 /** Writes that make more than two trips to the database, and no more than so many. */
 export const moreToWrite = new Map([
-  // The caller; then the try, a write that only a caller makes, before anybody looks at the password; then the change.
-  ['POST /users/profile/chpwd', 3],
-  ['POST /users/profile/check_password', 3],
-  ['POST /users/profile/email', 3],
-  ['POST /users/profile/recovery-codes', 3],
   // Its number is handed out for good before the entry of the log, whose hash names it, can be written.
   ['POST /users/addorg', 3],
   // The caller, the test, counted before it is sent, and how the receiver answered, where one is set up; a mail names the organization.
@@ -16,9 +11,8 @@ export const moreToWrite = new Map([
   // After the page of a vulnerability that an inventory runs, which takes two; the preview asks first for the alert that names it.
   ['POST /api/vulns/:id/export/email', 3],
   ['POST /api/alerts/routes/preview', 3],
-  // The report as it is shown, which takes three, then its readers, which of them are members, the key of the others' links, the mails:
-  // as the reports that are due make it, for which nobody waits.
-  ['POST /api/reports/:schedule/send', 7],
+  // The report as it is shown, which takes three, its readers beside it; then the mails.
+  ['POST /api/reports/:schedule/send', 4],
   // Where the week begins and ends, what happened between, the mail.
   ['POST /api/alerts/newsletter/sample', 3],
   // Its name by its number, then what it is merged with; where it is watched from then on, or no longer, two more.

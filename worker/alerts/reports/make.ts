@@ -158,7 +158,7 @@ async function makeReport(scene: ReportMaking, { due, period, span }: Plan, firs
   const facts = isWanted
     ? { ...described, ...(await findEndingReleases(db, due.org_id, new Date(span.today))) }
     : described
-  const mails = isWanted ? await reportMails(scene, due, { facts, further }) : []
+  const mails = isWanted ? await dueMails(scene, due, { facts, further }) : []
   const { org_id, kind } = due
   const place = { org_id, kind, period }
   const row = { ...place, ends_at: span.ends_at, last_seq: span.last_seq, facts: JSON.stringify(facts) }
@@ -204,30 +204,38 @@ function seqBefore({ db, seqs }: ReportMaking, at: string) {
 
 type Described = { facts: ReportFacts; further: DescribedPage[] }
 
+async function dueMails(scene: ReportMaking, { org_id, alerts_emails }: DueReport, described: Described) {
+  if (alerts_emails === '[]') return []
+  const url = reportUrl(scene.env, org_id, described.facts)
+  return reportMails(scene, described, await findReaders(scene, org_id), url)
+}
+
+type ReportReaders = Awaited<ReturnType<typeof findReaders>>
+
+/** Recipients, each with the way to end the mails, and what proves the ledger until then. */
+export async function findReaders({ env, db }: Pick<ReportMaking, 'env' | 'db'>, org_id: number) {
+  const [emails, last] = await Promise.all([findRecipients(db, org_id), findLastSeal(db, org_id)])
+  const outsiders = emails.length ? await findOutsiders(db, org_id, emails) : new Set<string>()
+  const ways = emails.map(async (to) => ({
+    to,
+    way: await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) }),
+  }))
+  return { readers: await Promise.all(ways), last }
+}
+
 export async function reportMails(
-  { env, db }: ReportMaking,
-  due: DueReport,
-  { facts, further }: Described,
-  report_url = reportUrl(env, due.org_id, facts),
+  { env }: Pick<ReportMaking, 'env'>,
+  described: Described,
+  read: ReportReaders,
+  report_url: string,
 ) {
-  if (due.alerts_emails === '[]') return []
-  const emails = await findRecipients(db, due.org_id)
-  if (!emails.length) return []
-  const [outsiders, last, mail] = await Promise.all([
-    findOutsiders(db, due.org_id, emails),
-    findLastSeal(db, due.org_id),
-    reportMail(
-      { ...facts, rows: [facts, ...further].flatMap(({ rows }) => rows) },
-      {
-        app_url: env.APP_URL,
-        report_url,
-      },
-    ),
-  ])
-  const sealed = last ? `\nSeal of the ledger to ${last.day}: ${last.hash}` : ''
+  if (!read.readers.length) return []
+  const { facts, further } = described
+  const rows = [facts, ...further].flatMap((page) => page.rows)
+  const mail = await reportMail({ ...facts, rows }, { app_url: env.APP_URL, report_url })
+  const sealed = read.last ? `\nSeal of the ledger to ${read.last.day}: ${read.last.hash}` : ''
   return Promise.all(
-    emails.map(async (to) => {
-      const way = await wayOut(env, db, { org_id: due.org_id, email: to, isOutsider: outsiders.has(to) })
+    read.readers.map(async ({ to, way }) => {
       const footer = `You receive this because ${facts.org_name} lists ${to} for its reports.\n${way.text}${sealed}`
       const [html, text] = [await mail.html(footer), mail.text(footer)]
       return { to, kind: `report_${facts.kind}`, subject: mail.subject, html, text, headers: way.headers }

@@ -1,4 +1,5 @@
 import type { By } from '../../auth/audited-by'
+import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/alerts/report-times'
@@ -10,7 +11,7 @@ import type { ReportFacts } from './contract'
 import { describeReport } from './describe'
 import { describeDues } from './due-reports'
 import { findHeld } from './held-deliveries'
-import { findPlanned, planReport, readAllPages, reportMails } from './make'
+import { findPlanned, findReaders, planReport, readAllPages, reportMails } from './make'
 import type { ReportMaking } from './make'
 import { findPeriods } from './periods'
 
@@ -35,7 +36,7 @@ async function makeNow(kind: ReportKind, org_id: number, { env, db, now }: Omit<
   ])
   if (!first) throw notFound('Report')
   const { facts, further } = describeReport(due, period, span, await readAllPages(db, span, first))
-  return { scene, due, facts: { ...facts, ...ends }, further }
+  return { due, facts: { ...facts, ...ends }, further }
 }
 
 type Wanted = { kind: ReportKind; page: number }
@@ -48,10 +49,11 @@ export async function getReportNow(db: Db, { kind, page }: Wanted, { env, actor,
 }
 
 export async function sendReportNow(db: Db, kind: ReportKind, { env, actor: { org_id }, now }: By) {
-  const { scene, due, facts, further } = await makeNow(kind, org_id, { env, db, now })
+  const making = makeNow(kind, org_id, { env, db, now })
+  const [{ due, facts, further }, readers] = await beside(making, findReaders({ env, db }, org_id))
   if (due.is_paused) throw new Failure(409, 'conflict', 'The trial is over: nothing is sent')
   const url = `${env.APP_URL}/reports/${kind}/now?org=${org_id}`
-  const mails = await reportMails(scene, due, { facts, further }, url)
+  const mails = await reportMails({ env }, { facts, further }, readers, url)
   if (!mails.length) throw new Failure(409, 'conflict', 'No contact e-mail is confirmed yet')
   const spend = spendStatement(db, { key: `reports now of ${org_id}`, limit: sentPerDay }, now)
   try {

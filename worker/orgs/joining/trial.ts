@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import * as z from 'zod'
 import { hashToken, newToken } from '../../auth/keys'
 import { findSpelling } from '../../auth/spelling'
-import { beginTryAnd, requestKeys, throttled } from '../../auth/throttle'
+import { beginTry, requestKeys, throttled } from '../../auth/throttle'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -30,9 +30,10 @@ type Wish = { email: string; org_name: string }
 export async function requestTrial(db: Db, { email: typed, org_name }: Wish, { env, client, now }: Outside) {
   const email = await findSpelling(db, typed)
   const isTheirs = eq(sql`lower(${users.email})`, email)
-  const { attempt, found: known } = await beginTryAnd(db, { keys: requestKeys(client), now }, async (after) =>
-    after.select({ username: users.username }).from(users).where(isTheirs).get(),
-  )
+  const [attempt, known] = await Promise.all([
+    beginTry(db, requestKeys(client), now),
+    db.select({ username: users.username }).from(users).where(isTheirs).get(),
+  ])
   if (attempt.isStopped) throw throttled(attempt)
 
   const token = newToken()
