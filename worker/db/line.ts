@@ -24,7 +24,7 @@ const most = { statements: 25, bytes: 1_500_000 }
 export const isRead = ({ sql }: Pick<ReadyStatement, 'sql'>) =>
   /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|update|delete|replace)\b/i.test(sql))
 
-/** What counts a try changes nothing that anybody sees: it travels with the reads, before it is known who calls. */
+/** The count of a try changes nothing that anybody sees: it travels with the reads, before it is known who calls. */
 const isTry = ({ sql }: ReadyStatement) => /^\s*insert into throttles\b/i.test(sql)
 export const isEarly = (one: ReadyStatement) => isRead(one) || isTry(one)
 
