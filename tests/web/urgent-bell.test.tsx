@@ -107,3 +107,14 @@ test('without an answer it says so, and asks again', async () => {
   fireEvent.click(retry)
   await waitFor(() => expect(screen.getByText('Nothing urgent.')).toBeTruthy())
 })
+
+test('a call that found too many others beside it is made again by itself', async () => {
+  const answers = [
+    { status: 429, headers: { 'retry-after': '2' }, body: { code: 'throttled', message: 'Wait' } },
+    { body: { unread: 0, results: [] } },
+  ]
+  fakeServer({ 'GET /api/alerts/urgent': () => answers.shift() ?? { status: 500, body: {} } })
+  show(<UrgentBell />)
+  fireEvent.click(await screen.findByRole('button', { name: 'Urgent alerts' }))
+  expect(await screen.findByText('Nothing urgent.', undefined, { timeout: 5_000 })).toBeTruthy()
+})

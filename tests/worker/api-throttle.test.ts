@@ -226,6 +226,33 @@ test('of the documents that an organization sends at once four are read, and its
   expect((await send(colleague, 'fifth')).status).toBe(200)
 })
 
+test('bodies that strangers send slowly keep nobody out who has the same address', async () => {
+  const world = aThrottledWorld()
+  const { access } = await anOrg({ world })
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  let read = 0
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    read++
+    await end
+    controller.enqueue(new TextEncoder().encode('{}'))
+    controller.close()
+  }
+  const address = { 'cf-connecting-ip': '198.51.100.7' }
+  const headers = { ...address, 'content-type': 'application/json', 'content-length': '2' }
+  const send = () =>
+    world.request('/api/public/jwt-auth/obtain-token/', {
+      method: 'POST',
+      headers,
+      body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }),
+    })
+  const slow = Array.from({ length: 24 }, send)
+  while (read < slow.length) await pause(10)
+  const answer = await world.request(currentUser.path, { headers: { ...address, authorization: `JWT ${access}` } })
+  expect(answer.status).toBe(200)
+  resolve()
+  await Promise.all(slow)
+})
+
 test('a refused call costs nothing and reaches no handler; an address has a bucket over all its users', async () => {
   const world = aThrottledWorld()
   // A caller with one address of IPv6 has its whole network.

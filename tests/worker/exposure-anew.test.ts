@@ -200,14 +200,17 @@ test('a step that stood still for longer than its lease puts back nothing that w
   expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
 })
 
-test('a merge while a document is judged, or while one is restored, is judged before long', async () => {
+test('what is merged at each try to judge a document, or to restore one, is judged before long, and since when it was affected is kept', async () => {
   const org = await anOrg({ is_org_admin: true })
   const { world } = org
   const one = await aVulnerablePackage(world, { lt: '1.0' })
   const DB = world.env.DB
   const meanwhile = async (lt: string, write: () => Promise<unknown>) => {
     world.env.DB = beforeWriting(DB, 'INSERT INTO inventory_matches', () =>
-      merge({ ...world, env: { ...world.env, DB } }, { cveid: one.cveid, packages: aRangeBelow(one, lt) }),
+      merge(
+        { ...world, env: { ...world.env, DB } },
+        { cveid: one.cveid, summary: `Words ${nextNumber()}`, packages: aRangeBelow(one, lt) },
+      ),
     )
     await write()
     world.env.DB = DB
@@ -216,10 +219,16 @@ test('a merge while a document is judged, or while one is restored, is judged be
   }
   const written = meanwhile('3.0', () => send(org, 'shop', [one.purl('2.0')]))
   expect(await written).toEqual([`${one.cveid} part0 2.0 affected 3.0`])
-  await org.call(removeInventory, { params: { name: 'shop' } })
-  const [removed] = await org.call(listRemovedInventories)
-  const restored = meanwhile('1.5', () => org.call(restoreInventory, { params: { id: removed?.id ?? 0 }, body: {} }))
-  expect(await restored).toEqual([])
+  const found_at = '2026-01-01T00:00:00Z'
+  await rows(world.env, 'UPDATE inventory_findings SET found_at = ?2 WHERE org_id = ?1', org.org_id, found_at)
+  const restored = async (lt: string) => {
+    await org.call(removeInventory, { params: { name: 'shop' } })
+    const [removed] = await org.call(listRemovedInventories)
+    await meanwhile(lt, () => org.call(restoreInventory, { params: { id: removed?.id ?? 0 }, body: {} }))
+    return rows(world.env, 'SELECT found_at FROM inventory_findings WHERE org_id = ?1', org.org_id)
+  }
+  expect(await restored('2.5')).toEqual([{ found_at }])
+  expect(await restored('1.5')).toEqual([])
 })
 
 test('a disabled organization, and one whose trial is over, wait behind all others', async () => {

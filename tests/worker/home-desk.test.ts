@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { setSnooze } from '../../worker/decisions/quiet-contract'
+import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { openQuery } from '../../worker/domain/decisions/status'
 import { verdictRank } from '../../worker/domain/versions/verdict'
@@ -13,9 +14,11 @@ import {
   listFirstSteps,
   monitoredStats,
 } from '../../worker/home/contract'
+import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { sumDays } from '../../worker/home/desk'
 import { editStatuses } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { aVulnerablePackage, merge, now, send } from './support/inventory-scene'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { insertVuln } from './support/public-rows'
@@ -106,6 +109,21 @@ test('home answers with what is exploited, overdue and changed, as the lists beh
     changed: 0,
     worst: [],
   })
+})
+
+test('home says that a component waits to be compared with what a merge said', async () => {
+  const org = await anOrg()
+  const one = await aVulnerablePackage(org.world, { lt: '1.0' })
+  await send(org, 'shop', [one.purl('2.0')])
+  const claimed = { key: 'eu', by: 'eu', name: 'EU KEV', exploited: true, reason: 'confirmed' } as const
+  await merge(org.world, {
+    cveid: `CVE-2031-9${one.number}000`,
+    packages: [{ type: one.type, name: one.name, ranges: [{ order: 'maven', lt: '3.0' }] }],
+    claims: [{ ...claimed, added: '2026-11-20', notes: '', link: '' }],
+  })
+  expect(await org.call(homeDesk)).toMatchObject({ exploited: 0, comparing_count: 1 })
+  while (!(await rejudgeDue(openDb(org.world.env), now, { turns: 8, ms: 60_000 })));
+  expect(await org.call(homeDesk)).toMatchObject({ exploited: 1, comparing_count: 0 })
 })
 
 test('home answers an organization with much from few rows', async () => {

@@ -6,6 +6,8 @@ import { listFindings, listInventories, removeInventory } from '../../worker/inv
 import { getOrgInfo, setTrial } from '../../worker/orgs/contract'
 import { removeLeft, tellTrials } from '../../worker/orgs/leaving/clock'
 import { leaveOrg, restoreOrg } from '../../worker/orgs/leaving/contract'
+import { removeMember } from '../../worker/orgs/members/contract'
+import { sendVuln } from '../../worker/triage/contract'
 import { createView } from '../../worker/views/contract'
 import { beforeWriting } from './support/before-writing'
 import { aKnownWorld } from './support/known-world'
@@ -166,10 +168,21 @@ test('with an organization go its mails alone: others to the same people stay, a
   const kept = (org_id: number | null) =>
     [other.email, 'stranger@elsewhere.test'].map((to) => ({ org_id, to, text: 'x', n: 3 }))
   expect(new Set(counted)).toEqual(
-    new Set([{ org_id: null, to: '', text: '', n: 3 }, ...kept(null), ...kept(other.org_id)]),
+    new Set([{ org_id: null, to: '', text: '', n: 2 }, ...kept(null), ...kept(other.org_id)]),
   )
   const forgotten = await rows(world.env, `SELECT status, subject FROM mails WHERE "to" = '' ORDER BY id`)
-  expect(forgotten).toEqual(['dead', 'sent', 'dead'].map((status) => ({ status, subject: '' })))
+  expect(forgotten).toEqual(['sent', 'dead'].map((status) => ({ status, subject: '' })))
+})
+
+test('no mail of an organization leaves once it is gone, whoever it is to', async () => {
+  const world = await aKnownWorld()
+  const org = await anOrg({ world, is_org_admin: true })
+  const member = await aMember(world, org.org_id)
+  await org.call(sendVuln, { params: { id: 1 }, body: { emails: ['stranger@elsewhere.test', member.email] } })
+  await org.call(removeMember, { params: { org_id: org.org_id, user_id: member.user_id } })
+  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
+  await removeLeft(world.env, openDb(world.env), now)
+  expect(await rows(world.env, 'SELECT "to" FROM mails WHERE org_id = ?1', org.org_id)).toEqual([])
 })
 
 test('a wish to keep an organization while its rows go comes too late', async () => {

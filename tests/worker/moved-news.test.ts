@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => scene.origins.restore())
 
-const [advisory, cveid] = ['GHSA-2222-3333-4444', 'CVE-2026-70001']
+const [advisory, other, cveid] = ['GHSA-2222-3333-4444', 'GHSA-5555-6666-7777', 'CVE-2026-70001']
 const ranges = [{ order: 'semver', lt: '2.0.0' } as const]
 const packages = [{ type: 'npm', name: '@acme/widget', ranges }]
 const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
@@ -174,15 +174,16 @@ test('a snooze of an advisory until it is exploited ends as its CVE is, and one 
   }
 })
 
-test('an organization that watched the advisory itself, or had it in a first document, is told as well', async () => {
+test('an organization that watched the advisory itself, or had it in a first document, is told as well, whatever joined its CVE before', async () => {
   await name()
+  await say('ghsa', { cveid: other, ref: other, packages: others, claims })
   const [itself, inside] = [await scene.watching(), await scene.watching()]
   for (const one of [itself, inside]) await point(scene, one, 'slack', onlyKev)
   const id = await advise()
   await itself.call(setItems, { body: { kind: 'vuln', items: [{ id }] } })
   await send(inside, 'shop', ['pkg:npm/%40acme/widget@1.0.0'])
   await publish()
-  await pass(15)
+  await say('ghsa', { ref: other, aliases: [other], packages: others, claims }, [{ cveid: other, ref: other }])
   expect([await told(itself), await told(inside)]).toEqual([[], []])
   await move()
   expect([await told(itself), await told(inside)]).toEqual([['slack kev'], ['slack kev']])
@@ -209,7 +210,7 @@ test('an advisory that was told by its score or its exploit is not told again as
 
 test('an organization that knew one of two advisories is told of the exploit that the other one had', async () => {
   await name()
-  const [org, other] = [await watching(), 'GHSA-5555-6666-7777']
+  const org = await watching()
   await point(scene, org, 'slack', { on_update: false, on_exploitable: true })
   await say('ghsa', { cveid: other, ref: other, packages: others, ...exploited })
   await advise()
@@ -287,14 +288,13 @@ test('merges of one second are told apart: a snooze until an exploit ends where 
   const until = stamp(plusSeconds(scene.now(), 86_400)).slice(0, 10)
   await org.call(setSnooze, { params, body: { until, on_exploit: true } })
   await say('nvd', exploited)
-  const db = openDb(scene.world.env)
-  const now = scene.now()
+  const [db, now] = [openDb(scene.world.env), scene.now()]
   const known = { state: 'published' as const, summary: 'A flaw.', modified: stamp(now) }
   const of = { source: 'ghsa', is_backfill: false, now }
   await saveRecords(db, { ...of, records: [{ ...known, cveid: advisory, ref: advisory, packages, ...rated(5) }] })
   const withdrawn = [{ cveid: advisory, ref: advisory }]
   await saveRecords(db, { ...of, records: [{ ...known, cveid, ...moved }], withdrawn })
   await pass(15)
-  const cve = { id: await find(cveid) }
-  expect((await org.call(getSnooze, { params: cve })).snooze).toMatchObject({ woken_by: 'exploit' })
+  const { snooze } = await org.call(getSnooze, { params: { id: await find(cveid) } })
+  expect(snooze).toMatchObject({ woken_by: 'exploit' })
 })

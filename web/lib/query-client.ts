@@ -26,6 +26,8 @@ declare module '@tanstack/react-query' {
 
 const fresh_ms = 30_000
 const maxRetries = 2
+/** Colleagues behind one address are many at once for a moment. */
+const shortWait_s = 2
 
 export const queryClient = newQueryClient()
 
@@ -93,5 +95,6 @@ const hasEnded = (error: Error) => error instanceof ApiError && error.code === '
 
 function isWorthRetrying(failures: number, error: Error) {
   const isOurFault = error instanceof ApiError && error.status >= 400 && error.status < 500
-  return !isOurFault && failures < maxRetries
+  const isBusy = error instanceof ApiError && error.wait_s > 0 && error.wait_s <= shortWait_s
+  return (!isOurFault || isBusy) && failures < maxRetries
 }

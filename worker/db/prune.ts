@@ -77,16 +77,16 @@ async function pruneTable(db: Db, stale: Stale, mark: string | undefined) {
   return false
 }
 
-/** Rows of one owner, in such steps; false where the queries did not suffice. */
-export async function removeInSteps(db: Db, table: SQLiteTable, isOwn: SQL | undefined) {
+/** Rows of one owner, in such steps; false where the queries did not suffice. `inStep`: fewer, where each takes others with it. */
+export async function removeInSteps(db: Db, table: SQLiteTable, isOwn: SQL | undefined, inStep = perStep) {
   const { columns, primaryKeys } = getTableConfig(table)
   const key = sql.join(primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary), sql`, `)
   while (db.meter.queries < maxQueries) {
     const began_ms = db.meter.duration_ms
     const { meta } = await db.run(
-      sql`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOwn} LIMIT ${literal(perStep)})`,
+      sql`DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOwn} LIMIT ${literal(inStep)})`,
     )
-    if (meta.changes < perStep) return true
+    if (meta.changes < inStep) return true
     await pause(db.meter.duration_ms - began_ms)
   }
   return false

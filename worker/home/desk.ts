@@ -2,10 +2,12 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp, toSeconds } from '../db/time'
+import { literal } from '../db/values'
 import { describeChange } from '../domain/alerts/change'
 import type { VulnChange } from '../domain/alerts/change'
 import { localTime } from '../domain/alerts/report-times'
 import type { Actor } from '../domain/people/access'
+import { anyVuln, goneComponent } from '../exposure/note-due'
 import { isSettled } from '../schema/decisions'
 import { inventoryDays } from '../schema/inventories'
 import { shared } from '../schema/vulns'
@@ -32,6 +34,8 @@ const looked = 500
 const entries = 60
 /** Rows of days: 55 inventories of 90 days. */
 const maxDays = 5_000
+/** Components that a merge touched which are counted. */
+const maxComparing = 10_000
 
 export async function findDesk(db: Db, actor: Actor, now: Date, lastVisit: string | undefined) {
   const { org_id, user_id, time_zone } = actor
@@ -55,9 +59,15 @@ type Told = {
 
 const noCounts = { exploited: 0, affecting: 0, overdue: 0, touched: 0, matching: 0, comparing: 0 }
 
-/** Components of its inventories that wait for their verdicts. */
-const countComparing = (org_id: number) =>
-  sql`SELECT coalesce(sum(pending_count), 0) FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL`
+/** Components of its inventories that wait for a verdict: new ones, and others about which a merge said something. */
+const countComparing = (org_id: number) => sql`
+  SELECT coalesce(sum(pending_count), 0) + (SELECT count(*) FROM (
+    SELECT DISTINCT d.inventory_id, d.component_id FROM inventory_due d CROSS JOIN inventories i ON i.org_id = d.org_id AND i.id = d.inventory_id
+    WHERE d.org_id = ${org_id} AND d.inventory_id > 0 AND d.component_id <> ${literal(goneComponent)} AND i.removed_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM inventory_due n
+        WHERE n.org_id = d.org_id AND n.inventory_id = d.inventory_id AND n.component_id = d.component_id AND n.vuln_id = ${literal(anyVuln)})
+    LIMIT ${literal(maxComparing)}))
+  FROM inventories WHERE org_id = ${org_id} AND removed_at IS NULL`
 
 /** One statement, so that the watchlist is read once for the numbers and for the rows that are shown. */
 async function findOpenAndChanged(db: Db, asker: Asker, since: string) {

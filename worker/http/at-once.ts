@@ -9,8 +9,8 @@ const taken = new Map<string, { at_ms: number }[]>()
 /** A place of which nobody heard the end counts for so long. */
 const longest_ms = 60_000
 
-/** A call that finds no place waits for so many looks: two seconds. */
-const looks = 100
+/** A call that finds no place waits for so many looks, five seconds: a hundred colleagues behind one address begin at nine. */
+const looks = 250
 const betweenLooks_ms = 20
 
 /** Runs when there is a place under each key: the database answers one statement after the other, and a caller's calls stand in its line together. */

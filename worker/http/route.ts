@@ -153,7 +153,8 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
       chargeRows(c.env, own.length ? shared : [], { cost, rows: rows_read, each: rowsPerCall }, Date.now())
       chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
     }
-    // A document takes as long as its sender's line does: other calls do not wait for it.
+    // A body takes as long as its sender's line does: other calls do not wait for it.
+    if (!file) await c.req.arrayBuffer()
     const places = toPlaces(c.env, file ? documents : [...own, ...shared])
     const answered = inPlaces(places, () => next().finally(settle))
     // A caller who goes away leaves neither the place taken nor what was read uncharged.

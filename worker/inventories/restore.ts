@@ -10,6 +10,7 @@ import type { Inventory } from './contract'
 import { findInventories } from './find-inventories'
 import { judgeOrLeave, takeWithin } from '../exposure/budget'
 import { findingKey, judgeComponents } from '../exposure/judge'
+import { noteDue } from '../exposure/note-due'
 import { namesQuery } from '../exposure/names-query'
 import { requireRevision } from '../exposure/require-revision'
 import { toJudged } from '../exposure/targets'
@@ -54,7 +55,9 @@ async function restoreRows(db: Db, { id, name: other, limit }: Wanted & { limit:
   const later = judged.flatMap(({ component_id }) => (verdicts.has(component_id) ? [] : component_id))
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
   const after = new Set(findings.map(findingKey))
-  const closed = before.filter((one) => !after.has(findingKey(one)))
+  // Steps close what holds no longer of those that are left to them: what does keeps since when.
+  const isLeft = (one: (typeof before)[number]) => !verdicts.has(one.component_id)
+  const closed = before.filter((one) => !isLeft(one) && !after.has(findingKey(one)))
   const changed = [...new Set([...findings, ...before].map(({ vuln_id }) => vuln_id))]
   const back = db
     .update(inventories)
@@ -68,6 +71,11 @@ async function restoreRows(db: Db, { id, name: other, limit }: Wanted & { limit:
     withinRoom(db, org_id),
     ...matchStatements(db, place, judged),
     ...noteNew(db, place, later),
+    ...noteDue(
+      db,
+      place,
+      before.filter(isLeft).map((one) => [one.component_id, one.vuln_id]),
+    ),
     ...writeCompared(db, place, verdicts),
     ...writeFindings(db, { ...place, findings, closed, changed, now: by.now }),
     ...countDay(db, { ...place, now: by.now }),

@@ -1,4 +1,4 @@
-/** A database that does something else before the first batch with such a statement. */
+/** A database that does something else before each batch with such a statement. */
 export function beforeWriting(real: D1Database, sign: string, act: () => Promise<unknown>): D1Database {
   let isAwaited = false
   const watch = <Base extends D1Database | D1DatabaseSession>(base: Base) => ({

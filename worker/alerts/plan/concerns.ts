@@ -85,10 +85,10 @@ const wasToldAsAnother = sql`EXISTS (SELECT 1 FROM ${advisoriesIn(sql`told.vuln_
 /** By itself: the watch has moved with it. */
 const wasWatchedAsAnother = sql`EXISTS (SELECT 1 FROM monitored_vulns m WHERE m.org_id = told.org_id AND m.vuln_id = told.vuln_id AND m.since_seq >= told.seq)`
 
-/** Of a row `n`: the advisories with alerts of the organization, all where none has one. */
-const advisoriesHeard = sql`(SELECT cveid FROM (SELECT cveid, is_heard, max(is_heard) OVER () AS is_any FROM (
+/** Of a row `n`: the advisories with alerts of the organization; all where none has one, of which those count that its changes took in. */
+const advisoriesHeard = sql`(SELECT cveid, is_heard FROM (SELECT cveid, is_heard, max(is_heard) OVER () AS is_any FROM (
   SELECT DISTINCT w.cveid, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
-)) WHERE is_heard = is_any)`
+)) WHERE is_heard = is_any) k`
 
 /** Changes `h` by which merges took advisories `a` in. */
 const joins = sql`vuln_changes h CROSS JOIN json_each(h.detail) f CROSS JOIN json_each(f.value -> 'advisories') a`
@@ -96,8 +96,8 @@ const joins = sql`vuln_changes h CROSS JOIN json_each(h.detail) f CROSS JOIN jso
 /** As Heard says, of a row `n`. */
 const heard = sql`json_object(
   'fired', (SELECT json_group_array(a.fired) FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value),
-  'joined', (SELECT json_group_array(json_set(a.value, '$.is_now', h.seq >= n.seq)) FROM ${joins}
-    WHERE h.vuln_id = n.vuln_id AND f.value ->> 'field' = 'joined' AND a.value ->> 'id' IN ${advisoriesHeard}))`
+  'joined', (SELECT json_group_array(json_set(a.value, '$.is_now', h.seq >= n.seq, '$.is_heard', k.is_heard)) FROM ${joins} CROSS JOIN ${advisoriesHeard}
+    WHERE h.vuln_id = n.vuln_id AND h.detail LIKE '%"field":"joined"%' AND f.value ->> 'field' = 'joined' AND a.value ->> 'id' = k.cveid AND (k.is_heard OR h.seq >= n.seq)))`
 
 /** As such an advisory it was found before the change, so that the summary of a document told of it (watchlist/moved). */
 const wasFoundAsAnother = sql`EXISTS (

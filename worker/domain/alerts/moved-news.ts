@@ -3,8 +3,11 @@ import { alertRules, hasRule } from './alert-rules'
 import type { AlertRule } from './alert-rules'
 import type { JoinedAdvisory } from './joined-change'
 
-/** Of an organization: rules that fired under any id of a vulnerability, and the advisories that it knew, `is_now` where these changes took them in. */
-export type Heard = { fired: number[]; joined: (JoinedAdvisory & { is_now: 0 | 1 })[] }
+/**
+ * Of an organization: rules that fired under any id of a vulnerability, and the advisories that it knew, `is_now` where these changes took them
+ * in. Without alerts of any (`is_heard`) it knew one of them, and nobody knows which.
+ */
+export type Heard = { fired: number[]; joined: (JoinedAdvisory & { is_now: 0 | 1; is_heard: 0 | 1 })[] }
 
 export const movedWords = 'An advisory that you knew is now part of it'
 
@@ -27,7 +30,9 @@ export function fireMoved(known: Fired, vuln: JudgedVuln, { fired, joined }: Hea
   const isFired = (rule: AlertRule) => {
     const [flag, before] = flags.get(rule) ?? []
     if (!flag || !before) return known.rules.includes(rule)
-    const wasSo = joined.some((one) => one[before])
+    const wasSo = joined.some(({ is_heard }) => is_heard)
+      ? joined.some((one) => one[before])
+      : joined.length > 0 && joined.every((one) => one[before])
     return (vuln[flag] || known.rules.includes(rule)) && !wasSo && !fired.some((bits) => hasRule(bits, rule))
   }
   // Where they became one before, its scores have been told.

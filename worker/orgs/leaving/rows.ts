@@ -14,28 +14,25 @@ import { orgVulns, removedLists, risenVerdicts } from '../../schema/watchlist'
 /** Tables that refer to an organization without a foreign key; all others follow it by theirs. */
 const ownTables = [apiTokens, sessions, links, auditLog, auditHeads, exploits, threats]
 
-/** These may hold so many rows of one organization that they go before it, step by step; deliveries go with their alerts. */
-const largeTables = [
-  inventoryFindings,
-  inventoryComponents,
-  inventoryDue,
-  orgVulns,
-  risenVerdicts,
-  removedLists,
-  alerts,
-]
+/** These may hold so many rows of one organization that they go before it, step by step. */
+const largeTables = [inventoryFindings, inventoryComponents, inventoryDue, orgVulns, risenVerdicts, removedLists]
+/** With each go its deliveries. */
+const alertsPerStep = 200
 
 /** True when no more than a batch can remove is left. */
 export async function removeLargeTables(db: Db, org_id: number) {
   for (const table of largeTables) if (!(await removeInSteps(db, table, eq(table.org_id, org_id)))) return false
-  return true
+  return removeInSteps(db, alerts, eq(alerts.org_id, org_id), alertsPerStep)
 }
 
-/** An index knows them by the address alone. Mails of an account are its owner's, wherever they are a member. */
+/**
+ * None leaves any more. An index knows those that left by the address alone; a night forgets the others (mail/prune). Mails of an account are
+ * its owner's, wherever they are a member.
+ */
 const removeMails = (org_id: number) => sql`
-  DELETE FROM mails WHERE org_id = ${org_id} AND "to" IN (
+  DELETE FROM mails WHERE org_id = ${org_id} AND (status IN ('pending', 'sending') OR "to" IN (
     SELECT lower(u.email) FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = ${org_id}
-    UNION SELECT lower(email) FROM links WHERE org_id = ${org_id} UNION SELECT lower(email) FROM alert_addresses WHERE org_id = ${org_id})`
+    UNION SELECT lower(email) FROM links WHERE org_id = ${org_id} UNION SELECT lower(email) FROM alert_addresses WHERE org_id = ${org_id}))`
 
 /** Keys end with the number of whom they count for, or name it before a channel. */
 const removeAllowances = (org_id: number) => sql`
