@@ -30,7 +30,7 @@ type Wanted = { kind: MatchTarget['kind']; items: JudgedItem[]; only?: AskedPair
 /** Chunk by chunk, each item in one piece; a text of ranges that many vulnerabilities share is handed over once. */
 export async function* readStatements(db: Db, org_id: number, { kind, items, only }: Wanted) {
   if (!items.length) return
-  for (const chunk of only ? [items] : cutChunks(items)) {
+  for (const chunk of only ? [items] : cutChunks(items, chunkVulns, (item) => item.vulns_count)) {
     const ids = chunk.map((item) => item.id)
     const read = await (only
       ? readBulk<Read>(db, selectOnly(kind), once(only), org_id)
@@ -70,16 +70,17 @@ export function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<MatchTa
   )
 }
 
-function cutChunks(items: JudgedItem[]) {
-  const chunks: JudgedItem[][] = []
+/** A larger item is a chunk of its own. */
+export function cutChunks<Item>(items: Item[], most: number, measure: (item: Item) => number) {
+  const chunks: Item[][] = []
   let size = Infinity
   for (const item of items) {
-    if (size + item.vulns_count > chunkVulns) {
+    size += measure(item)
+    if (size > most) {
       chunks.push([])
-      size = 0
+      size = measure(item)
     }
     chunks.at(-1)?.push(item)
-    size += item.vulns_count
   }
   return chunks
 }

@@ -9,7 +9,7 @@ import type { JudgedKind } from '../domain/versions/verdict'
 import { Failure } from '../http/errors'
 import { compileStatements } from './compile'
 import type { GroupedRow } from './compile'
-import { tables } from './statements'
+import { cutChunks, tables } from './statements'
 import { kbVersionQuery, requireKbVersion } from '../watchlist/kb-version'
 
 export type Run = { item_id: number; versions: string[] }
@@ -20,7 +20,10 @@ const maxAttempts = 8
 
 /** Notes the versions to be judged with their ranges. Verdicts are the same for everybody, so they may be written before they are needed. */
 export async function judgeNewVersions(db: Db, kind: JudgedKind, runs: Run[]) {
-  for (const part of await chunkBySize(db, kind, await findUnjudged(db, kind, runs)))
+  const unjudged = await findUnjudged(db, kind, runs)
+  const sizes = await findSizes(db, kind, unjudged)
+  const countJudged = ({ item_id, versions }: Run) => (sizes.get(item_id) ?? 0) * versions.length + 1
+  for (const part of cutChunks(unjudged, maxJudged, countJudged))
     await writeVerdicts(db, kind, part, { follow: () => noteVersions(db, kind, part) })
 }
 
@@ -57,19 +60,6 @@ export async function findSizes(db: Db, kind: JudgedKind, runs: Run[]) {
     runs.map(({ item_id }) => item_id),
   )
   return new Map(found.map((row) => [row.id, row.vulns_count]))
-}
-
-async function chunkBySize(db: Db, kind: JudgedKind, runs: Run[]) {
-  const sizes = await findSizes(db, kind, runs)
-  const chunks: Run[][] = []
-  let size = Infinity
-  for (const run of runs) {
-    const own = (sizes.get(run.item_id) ?? 0) * run.versions.length + 1
-    if (size + own > maxJudged) chunks.push([])
-    size = size + own > maxJudged ? own : size + own
-    chunks.at(-1)?.push(run)
-  }
-  return chunks
 }
 
 type VerdictRow = [item_id: number, version: string, vuln_id: number, rank: number]
