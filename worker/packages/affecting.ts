@@ -4,18 +4,16 @@ import { findKnownVersions } from '../domain/versions/affected'
 import { findBranch } from '../domain/versions/branch'
 import { rangeRelease } from '../domain/versions/range-verdict'
 import type { AffectedStatus } from '../domain/versions/affected-status'
-import type { AffectedRange, SourceKey } from '../domain/words/record'
-import { unpackRanges } from '../domain/versions/stored-ranges'
 import { judgeStored } from '../exposure/judge-stored'
+import type { StoredStatement } from '../exposure/judge-stored'
 import { pageOffset } from '../http/page'
 import { toRow, vulnColumns } from '../vulns/columns'
 import { packageVersions } from '../vulns/detail/versions'
-import type { VulnRow } from '../vulns/contract'
 import { vulns } from '../schema/vulns'
 import { findLookAlikes } from '../watchlist/look-alikes'
 import { isVisible } from '../watchlist/visible'
 import type { PackageVuln, PackageVulnQuery } from './contract'
-import { inWords, isLinked, newestFirst } from './listed-vulns'
+import { inWords, isLinked, newestFirst, readStated, statedJson } from './listed-vulns'
 import { getPackageRow } from './packages'
 import { findLifecycles } from '../taxonomy/lifecycles'
 import { findTimeline } from '../kb/timeline/timeline'
@@ -26,7 +24,6 @@ const newestChanges = 10
 /** The most vulnerabilities that one request judges by version: it reads about 2,000 rows. */
 const maxTested = 450
 
-type Statement = { vuln_id: number; source: SourceKey; ranges: AffectedRange[] }
 type Part = { offset: number; limit: number }
 
 export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id: number; now: Date }) {
@@ -35,14 +32,13 @@ export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id
     findNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
     findTimeline(db, org_id, { package: id }, { page: 1, limit: newestChanges }),
   ])
-  const [statements, lifecycles, findAlike] = await Promise.all([
-    findStatements(db, id, found),
+  const [lifecycles, findAlike] = await Promise.all([
     findLifecycles(db, { kind: 'package', first: row.type, name: row.name }, now),
     findLookAlikes(db, org_id, row.type),
   ])
-  const ranges = statements.flatMap((statement) => statement.ranges)
-  const vulnList = found.map((vuln) => {
-    const stated = describe(vuln.id, statements)
+  const ranges = found.flatMap(({ statements }) => statements.flatMap((statement) => statement.ranges))
+  const vulnList = found.map(({ vuln, statements }) => {
+    const stated = statements.map(inWords)
     const vulnerable_packages_versions = packageVersions(stated.map((statement) => ({ ...row, ...statement })))
     return { ...vuln, affected: stated, vulnerable_packages_versions }
   })
@@ -70,11 +66,10 @@ export async function findPackageVulns(db: Db, org_id: number, package_id: numbe
     findNewest(db, org_id, package_id, { offset, limit: limit + 1 }),
     row,
   ])
-  const results = await withStatements(db, package_id, found.slice(0, limit))
   // The stored count includes rejected ones: the last page knows the true number.
   const isEnd = found.length <= limit && (found.length > 0 || offset === 0)
   return {
-    results,
+    results: found.slice(0, limit).map((one) => toPackageVuln(one)),
     count: isEnd ? offset + found.length : vulns_cnt,
     count_is_exact: true,
     tested: 0,
@@ -86,17 +81,20 @@ type VersionQuery = PackageVulnQuery & { version: string }
 
 async function findAffecting(db: Db, org_id: number, package_id: number, query: VersionQuery) {
   const { version, release } = query
-  const byVuln = Map.groupBy(await findNewestStatements(db, org_id, package_id), ({ vuln_id }) => vuln_id)
+  const stated = await findNewestStatements(db, org_id, package_id)
   const verdicts = new Map(
-    [...byVuln].map(([id, list]) => [id, judgeStored(version, list, { on: release || undefined })]),
+    stated.map(({ id, list }) => [
+      id,
+      judgeStored(version, JSON.parse(list) as StoredStatement[], { on: release || undefined }),
+    ]),
   )
   const idsWith = (status: AffectedStatus) =>
     [...verdicts].flatMap(([id, verdict]) => (verdict.status === status ? id : []))
   const affecting = idsWith('affected')
   const ids = affecting.slice(pageOffset(query), pageOffset(query) + query.limit)
-  const page = await withStatements(db, package_id, await findRows(db, org_id, ids))
+  const page = await findRows(db, org_id, package_id, ids)
   return {
-    results: page.map((vuln) => ({ ...vuln, verdict: verdicts.get(vuln.id) ?? null })),
+    results: page.map((one) => toPackageVuln(one, verdicts.get(one.vuln.id))),
     count: affecting.length,
     count_is_exact: verdicts.size < maxTested,
     tested: verdicts.size,
@@ -106,49 +104,39 @@ async function findAffecting(db: Db, org_id: number, package_id: number, query: 
 
 async function findNewest(db: Db, org_id: number, package_id: number, { offset, limit }: Part) {
   const rows = await db
-    .select(vulnColumns(org_id))
+    .select({ ...vulnColumns(org_id), stated: statedJson(package_id) })
     .from(sql`vuln_packages l`)
     .crossJoin(vulns)
     .where(isLinked(org_id, package_id))
     .orderBy(...newestFirst)
     .limit(limit)
     .offset(offset)
-  return rows.map(toRow)
+  return rows.map(toStated)
 }
 
-async function findRows(db: Db, org_id: number, ids: number[]) {
+async function findRows(db: Db, org_id: number, package_id: number, ids: number[]) {
   const requested = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`
   const rows = await db
-    .select(vulnColumns(org_id))
+    .select({ ...vulnColumns(org_id), stated: statedJson(package_id) })
     .from(vulns)
     .where(and(inArray(vulns.id, requested), isVisible(org_id)))
-  const byId = new Map(rows.map((row) => [row.id, toRow(row)]))
+  const byId = new Map(rows.map((row) => [row.id, toStated(row)]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-async function withStatements(db: Db, package_id: number, found: VulnRow[]): Promise<PackageVuln[]> {
-  const statements = await findStatements(db, package_id, found)
-  return found.map((vuln) => ({ ...vuln, affected: describe(vuln.id, statements), verdict: null }))
+const toStated = ({ stated, ...row }: Parameters<typeof toRow>[0] & { stated: string }) => ({
+  vuln: toRow(row),
+  statements: readStated(stated),
+})
+
+const toPackageVuln = (
+  { vuln, statements }: ReturnType<typeof toStated>,
+  verdict: PackageVuln['verdict'] = null,
+): PackageVuln => ({ ...vuln, affected: statements.map(inWords), verdict })
+
+async function findNewestStatements(db: Db, org_id: number, package_id: number) {
+  const newest = await db.all<{ id: number; list: string }>(sql`
+    SELECT vulns.id, ${statedJson(package_id)} AS list FROM vuln_packages l CROSS JOIN vulns
+    WHERE ${isLinked(org_id, package_id)} ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${maxTested}`)
+  return newest.filter(({ list }) => list !== '[]')
 }
-
-type Read = { vuln_id: number; source: SourceKey; ranges: string }
-const toStatement = (row: Read): Statement => ({ ...row, ranges: unpackRanges(row.ranges) })
-
-async function findStatements(db: Db, package_id: number, found: { id: number }[]) {
-  const ids = found.map(({ id }) => id)
-  const rows = await db.all<Read>(sql`
-    SELECT a.vuln_id, a.source, a.ranges FROM json_each(${JSON.stringify(ids)}) j
-    CROSS JOIN affected_packages a ON a.vuln_id = j.value AND a.package_id = ${package_id}`)
-  return rows.map(toStatement)
-}
-
-function findNewestStatements(db: Db, org_id: number, package_id: number) {
-  return db.all<Read>(sql`
-    SELECT a.vuln_id, a.source, a.ranges FROM (
-      SELECT l.vuln_id FROM vuln_packages l CROSS JOIN vulns WHERE ${isLinked(org_id, package_id)}
-      ORDER BY ${sql.join(newestFirst, sql`, `)} LIMIT ${maxTested}
-    ) l CROSS JOIN affected_packages a ON a.vuln_id = l.vuln_id AND a.package_id = ${package_id}`)
-}
-
-const describe = (vuln_id: number, statements: Statement[]) =>
-  statements.filter((statement) => statement.vuln_id === vuln_id).map(inWords)

@@ -3,10 +3,11 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
 import { describeRange } from '../domain/versions/range'
-import type { AffectedRange, SourceKey } from '../domain/words/record'
 import { isScoreProvisional } from '../domain/scores/score'
+import type { Statement } from '../domain/versions/affected'
 import { isDoubted } from '../domain/versions/affected-items'
-import { unpackRanges } from '../domain/versions/stored-ranges'
+import { readStored } from '../exposure/judge-stored'
+import type { StoredStatement } from '../exposure/judge-stored'
 import { vulns } from '../schema/vulns'
 import { findEnds, packageVersions } from '../vulns/detail/versions'
 import { isVisible } from '../watchlist/visible'
@@ -34,18 +35,18 @@ const columns = {
 }
 
 type Package = { id: number; type: string; name: string }
-type Stated = [source: SourceKey, ranges: string]
 
-/** The words of sources on a package `j` and the row of `vulns`. */
-const statedJson = sql<string>`(SELECT json_group_array(json_array(a.source, a.ranges)) FROM affected_packages a
-  WHERE a.vuln_id = ${vulns.id} AND a.package_id = j.value)`.as('stated')
+/** The words of sources on a package and the row of `vulns`, for `JSON.parse`. */
+export const statedJson = (package_id: number | SQL) => sql<string>`(
+  SELECT json_group_array(json_object('source', a.source, 'ranges', a.ranges)) FROM affected_packages a
+  WHERE a.vuln_id = vulns.id AND a.package_id = ${package_id})`
 
 /** The newest vulnerabilities of each package of a page. */
 export async function findListedVulns(db: Db, org_id: number, ids: number[]) {
   if (!ids.length) return () => []
   const each = Math.min(maxListed, Math.floor(maxOfPage / ids.length))
   const rows = await db
-    .select({ package_id: sql<number>`j.value`.as('package_id'), ...columns, stated: statedJson })
+    .select({ package_id: sql<number>`j.value`.as('package_id'), ...columns, stated: statedJson(sql`j.value`) })
     .from(sql`json_each(${JSON.stringify(ids)}) j`)
     .crossJoin(vulns)
     .where(
@@ -55,17 +56,17 @@ export async function findListedVulns(db: Db, org_id: number, ids: number[]) {
   const byPackage = Map.groupBy(rows, ({ package_id }) => package_id)
   return (of: Package): ListedVuln[] =>
     (byPackage.get(of.id) ?? []).map(({ stated, ...row }) => {
-      const statements = (JSON.parse(stated) as Stated[]).map((one) => ({ ...of, ...inWords(parse(one)) }))
+      const statements = readStated(stated).map((one) => ({ ...of, ...inWords(one) }))
       const cveid = row.cveid !== null && isCveId(row.cveid) ? row.cveid : null
       const is_score_provisional = isScoreProvisional(row)
       return { ...row, cveid, is_score_provisional, vulnerable_packages_versions: packageVersions(statements) }
     })
 }
 
-const parse = ([source, ranges]: Stated) => ({ source, ranges: unpackRanges(ranges) })
+export const readStated = (json: string) => (JSON.parse(json) as StoredStatement[]).map(readStored)
 
 /** Statement of a source on the versions of a package. */
-export const inWords = ({ source, ranges }: { source: SourceKey; ranges: AffectedRange[] }) => ({
+export const inWords = ({ source, ranges }: Statement) => ({
   source,
   versions: [...ranges.filter((one) => !isDoubted(one)), ...ranges.filter(isDoubted)]
     .slice(0, maxVersions)
