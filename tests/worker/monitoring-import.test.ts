@@ -7,7 +7,7 @@ import { openDb } from '../../worker/db/open'
 import { quoteCell } from '../../worker/monitoring/cells'
 import { listAwaited } from '../../worker/monitoring/awaited-contract'
 import { listGroups } from '../../worker/monitoring/contract'
-import { measureDistance } from '../../worker/monitoring/import/nearest'
+import { countEdits } from '../../worker/domain/query/nearest'
 import { listVulns } from '../../worker/vulns/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
 import { aListedWorld, csv, everything, addCsv, read, refusedCsv, save, uploadCsv } from './support/lists'
@@ -292,8 +292,8 @@ test('a list with a byte order mark, semicolons and blank lines is read', async 
 })
 
 test('the distance of two names is how many letters differ', () => {
-  expect(measureDistance('apache', 'apache')).toBe(0)
-  expect(measureDistance('apache', 'apachee')).toBe(1)
-  expect(measureDistance('', 'abc')).toBe(3)
-  fc.assert(fc.property(fc.string(), fc.string(), (a, b) => measureDistance(a, b) === measureDistance(b, a)))
+  expect(countEdits('apache', 'apache')).toBe(0)
+  expect(countEdits('apache', 'apachee')).toBe(1)
+  expect(countEdits('', 'abc')).toBe(3)
+  fc.assert(fc.property(fc.string(), fc.string(), (a, b) => countEdits(a, b) === countEdits(b, a)))
 })

@@ -23,7 +23,7 @@ export function findNearestWord(word: string, among: readonly string[], most: nu
 }
 
 /** Letters that must be added, removed, replaced, or swapped with the next. */
-function countEdits(a: string, b: string) {
+export function countEdits(a: string, b: string) {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

@@ -3,11 +3,13 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import type { Wanted } from '../../domain/names/watch-item'
+import { countEdits } from '../../domain/query/nearest'
 
 /** For so many names others are looked for; so many candidates are compared with each, and so many offered. */
 const maxNames = 100
 const maxCandidates = 150
 const maxOffered = 3
+const maxLetters = 100
 
 export async function findNearest(db: Db, wanted: Wanted[]): Promise<Map<string, string[]>> {
   const named = wanted.filter(({ kind }) => kind !== 'vuln').slice(0, maxNames)
@@ -50,28 +52,14 @@ function beginsAlike(column: SQL, name: string) {
 }
 
 function pickNearest(value: string, names: string[]) {
-  const ranked = names.map((name) => ({ name, distance: measureDistance(value, name) }))
+  const ranked = names.map((name) => ({
+    name,
+    distance: countEdits(value.slice(0, maxLetters), name.slice(0, maxLetters)),
+  }))
   // Half of the letters must be right.
   const near = ranked.filter(({ name, distance }) => distance <= Math.max(value.length, name.length) / 2)
   return near
     .toSorted((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
     .slice(0, maxOffered)
     .map(({ name }) => name)
-}
-
-const maxLetters = 100
-
-/** Levenshtein: letters that must be added, removed or changed. */
-export function measureDistance(one: string, other: string) {
-  const [a, b] = [one.slice(0, maxLetters), other.slice(0, maxLetters)]
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
