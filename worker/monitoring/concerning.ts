@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { WatchedKind } from '../domain/names/watch-item'
+import { itemTables } from '../watchlist/item-tables'
 import type { MonitoredItem } from './contract'
 
 /** So many links are read for a page, three rows each: an item has its share. */
 const maxLinks = 12_000
 
-const links = { vendor: sql`vuln_products`, product: sql`vuln_products`, package: sql`vuln_packages` }
 // Else all that the item has concerns the organization, and is counted already.
 const isPart = {
   vendor: (
@@ -23,7 +23,7 @@ export function selectConcerning(kind: WatchedKind, org_id: number, limit: numbe
   const most = Math.floor(maxLinks / limit)
   const count = (owner: SQL) => sql`(
     SELECT json_array(count(DISTINCT v.id), count(*) <= ${most})
-    FROM (SELECT vuln_id FROM ${links[kind]} WHERE ${sql.raw(kind)}_id = i.id AND org_id ${owner} LIMIT ${most + 1}) l
+    FROM (SELECT vuln_id FROM ${itemTables[kind].links} WHERE ${itemTables[kind].id} = i.id AND org_id ${owner} LIMIT ${most + 1}) l
     LEFT JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = l.vuln_id
     LEFT JOIN vulns v ON v.id = o.vuln_id AND v.state <> 'rejected')`
   const shared = sql`CASE WHEN ${isPart[kind](org_id)} THEN ${count(sql`IS NULL`)} ELSE json_array(i.vulns_count, 1) END`

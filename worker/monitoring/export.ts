@@ -1,9 +1,10 @@
 import { csvFormatRows } from 'd3-dsv'
 import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
 import type { WatchedKind } from '../domain/names/watch-item'
+import { itemTables, parseList } from '../watchlist/item-tables'
+import { isJudged } from '../watchlist/set-details'
 import { quoteCell } from './cells'
 import type { ExportKind, ListFormat } from './contract'
 
@@ -51,17 +52,16 @@ export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, 
   })
 }
 
+/** Items `i` of rows `m` of watchlists; a condition may follow. */
+export const selectItems = (kind: WatchedKind) => sql`
+  SELECT ${itemTables[kind].value} AS value, i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
+    ${kind === 'product' ? sql`m.is_monitored` : sql`1`} AS is_monitored
+  FROM ${sql.raw(`monitored_${kind}s`)} m CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = m.${sql.raw(kind)}_id`
+
 /** A product that says no more than its vendor has no row. */
-const exposedOfVendors = sql`SELECT i.vendor || ':' || i.name AS value, i.id, NULL AS groups, NULL AS versions, 1 AS is_monitored FROM public_exposures m
+const exposedOfVendors = sql`SELECT ${itemTables.product.value} AS value, i.id, NULL AS groups, NULL AS versions, 1 AS is_monitored FROM public_exposures m
   JOIN products i ON i.id = m.item_id JOIN monitored_vendors v ON v.org_id = m.org_id AND v.vendor_id = i.vendor_id
   WHERE m.kind = 'product' AND m.label = '' AND NOT EXISTS (SELECT 1 FROM monitored_products o WHERE o.org_id = m.org_id AND o.product_id = i.id)`
-
-const selects = {
-  vendor: sql`SELECT i.name AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vendors m JOIN vendors i ON i.id = m.vendor_id`,
-  product: sql`SELECT i.vendor || ':' || i.name AS value, i.id, m.groups, m.versions, m.is_monitored FROM monitored_products m JOIN products i ON i.id = m.product_id`,
-  package: sql`SELECT i.type || ':' || i.name AS value, i.id, m.groups, m.versions, 1 AS is_monitored FROM monitored_packages m JOIN packages i ON i.id = m.package_id`,
-  vuln: sql`SELECT i.cveid AS value, i.id, m.groups, NULL AS versions, 1 AS is_monitored FROM monitored_vulns m JOIN vulns i ON i.id = m.vuln_id`,
-} satisfies Record<WatchedKind, SQL>
 
 const nameVuln = (stored: string, id: number) => (isCveId(stored) ? stored : `PH-${id}`)
 
@@ -73,7 +73,7 @@ export async function findWatched(db: Db, org_id: number, kind: WatchedKind, nam
   const { isWhole } = naming
   const rows = await db.all<Row>(sql`
     SELECT w.*, (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = w.id AND e.label = '') AS is_exposed
-    FROM (${selects[kind]} WHERE m.org_id = ${org_id} ${kind === 'product' ? sql`UNION ALL ${exposedOfVendors} AND m.org_id = ${org_id}` : sql``}) w
+    FROM (${selectItems(kind)} WHERE m.org_id = ${org_id} ${kind === 'product' ? sql`UNION ALL ${exposedOfVendors} AND m.org_id = ${org_id}` : sql``}) w
     WHERE is_monitored = 1 OR ${isWhole}
     UNION ALL
     SELECT a.value, NULL, a.groups, a.versions, 1, NULL FROM awaited a WHERE a.org_id = ${org_id} AND a.kind = ${kind}
@@ -90,8 +90,6 @@ export async function findWatched(db: Db, org_id: number, kind: WatchedKind, nam
 
 const tellExposed = (publicly_exposed: boolean | null) =>
   publicly_exposed === null ? '' : publicly_exposed ? 'yes' : 'no'
-
-const parseList = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
 
 // Columns that nobody filled are left out: older readers know three.
 function formatCsv(lines: ExportLine[]) {

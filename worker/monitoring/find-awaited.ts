@@ -6,6 +6,7 @@ import { statement } from '../db/statement'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
+import { parseList } from '../watchlist/item-tables'
 import { writeRemoving } from './removed/keep'
 
 type Row = { kind: WatchedKind; value: string; groups: string | null; versions: string | null; created_at: string }
@@ -18,8 +19,8 @@ export async function findAwaited(db: Db, org_id: number, page: Paging) {
   ])
   const results = rows.map(({ groups, versions, ...row }) => ({
     ...row,
-    groups: groups === null ? [] : (JSON.parse(groups) as string[]),
-    versions: versions === null ? [] : (JSON.parse(versions) as string[]),
+    groups: parseList(groups),
+    versions: parseList(versions),
   }))
   return { count: counted?.count ?? 0, results }
 }

@@ -14,6 +14,7 @@ import { matchedPlace, watchedPlace } from '../schema/inventories'
 import type { EndOfLife } from '../taxonomy/contract'
 import { findVersionSupport, toLifecycle } from '../taxonomy/lifecycles'
 import type { StoredLifecycle } from '../taxonomy/lifecycles'
+import { itemTables, parseList } from '../watchlist/item-tables'
 import { isJudged } from '../watchlist/set-details'
 import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
 import { selectConcerning, toConcerning } from './concerning'
@@ -28,32 +29,6 @@ const kinds: Record<ItemKind, WatchedKind> = {
   packages: 'package',
   vulns: 'vuln',
 }
-
-/** Tables of an item's names and links. */
-const parts = {
-  vendor: { name: sql`i.name`, vendor: sql`NULL`, full: sql`i.name`, links: sql`vuln_products`, id: sql`vendor_id` },
-  product: {
-    name: sql`i.name`,
-    vendor: sql`i.vendor`,
-    full: sql`i.vendor || ':' || i.name`,
-    links: sql`vuln_products`,
-    id: sql`product_id`,
-  },
-  package: {
-    name: sql`i.name`,
-    vendor: sql`i.type`,
-    full: sql`i.type || ':' || i.name`,
-    links: sql`vuln_packages`,
-    id: sql`package_id`,
-  },
-  vuln: {
-    name: sql`coalesce(i.cveid, '')`,
-    vendor: sql`NULL`,
-    full: sql`coalesce(i.cveid, '') || ' PH-' || i.id`,
-    links: sql``,
-    id: sql``,
-  },
-} satisfies Record<WatchedKind, Record<string, SQL>>
 
 type Row = {
   id: number
@@ -115,8 +90,8 @@ function toItem(kind: WatchedKind, row: Row, now: Date): Omit<MonitoredItem, key
     id,
     name: kind === 'vuln' && !isCveId(name) ? `PH-${id}` : name,
     vendor,
-    groups: parseJson(groups),
-    versions: parseJson(versions),
+    groups: parseList(groups),
+    versions: parseList(versions),
     end_of_life: describeSupports(row, now),
     publicly_exposed: is_exposed === null ? null : is_exposed === 1,
     is_comparing: Boolean(is_comparing),
@@ -136,13 +111,11 @@ function toItem(kind: WatchedKind, row: Row, now: Date): Omit<MonitoredItem, key
 
 function describeSupports({ versions, lifecycles }: Row, now: Date) {
   const listed = (JSON.parse(lifecycles ?? '[]') as StoredLifecycle[]).map((one) => toLifecycle(one, now))
-  return parseJson(versions).map((version) => ({
+  return parseList(versions).map((version) => ({
     version,
     support: listed.map((one) => findVersionSupport(one, version, now)).find((one) => one !== null) ?? null,
   }))
 }
-
-const parseJson = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
 
 const isMonitoredRow = (kind: WatchedKind) => (kind === 'product' ? sql` AND m.is_monitored = 1` : sql``)
 
@@ -174,7 +147,8 @@ type Listed = { org_id: number; kind: WatchedKind; now: Date }
 /** Reads the names of all items, and sorts them here: the database would read each once more. */
 async function findByName(db: Db, { org_id, kind, now }: Listed, query: ItemQuery) {
   const { search, group, sorted_by, end_of_life, ...page } = query
-  const { full } = parts[kind]
+  const { name, value } = itemTables[kind]
+  const full = kind === 'vuln' ? sql`${name} || ' PH-' || i.id` : value
   const id = sql.raw(`m.${kind}_id`)
   const inGroup = group
     ? sql` AND EXISTS (SELECT 1 FROM watch_groups g WHERE g.org_id = m.org_id AND g.label = ${group} AND g.kind = ${kind} AND g.item_id = ${id})`
@@ -204,12 +178,12 @@ async function isOfState(db: Db, { org_id, kind, now }: Listed, asked: EndOfLife
 }
 
 function selectRows(kind: WatchedKind, { org_id, ids, limit }: { org_id: number; ids: SQL; limit: number }) {
-  const { name, vendor } = parts[kind]
+  const { name, first } = itemTables[kind]
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
       SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions, ${isJudged(kind) ? listedLifecycles(kind) : sql`NULL`} AS lifecycles,
         (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = i.id AND e.label = '') AS is_exposed,
-        ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${vendor} AS vendor,
+        ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${first} AS vendor,
         ${newest(kind, org_id)} AS newest_id, ${selectConcerning(kind, org_id, limit)} AS concerning
       FROM ${ids} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
       CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
@@ -218,7 +192,7 @@ function selectRows(kind: WatchedKind, { org_id, ids, limit }: { org_id: number;
 
 const listedLifecycles = (kind: JudgedKind) =>
   sql`(SELECT json_group_array(json_object('id', l.id, 'label', l.label, 'releases', l.releases, 'pinned', n.release)) FROM lifecycle_names n
-    CROSS JOIN lifecycles l ON l.id = n.lifecycle_id WHERE m.versions IS NOT NULL AND n.kind = ${kind} AND n.first = ${parts[kind].vendor} AND n.name = i.name)`
+    CROSS JOIN lifecycles l ON l.id = n.lifecycle_id WHERE m.versions IS NOT NULL AND n.kind = ${kind} AND n.first = ${itemTables[kind].first} AND n.name = i.name)`
 
 const isComparing = (kind: WatchedKind, org_id: number) => {
   const waits = [matchedPlace[kind], ...(isJudged(kind) ? [watchedPlace[kind]] : [])].map(
@@ -234,7 +208,7 @@ const looked = 100
 /** The newest vulnerability of an item that concerns the organization: of everybody's, or else of its own. */
 function newest(kind: WatchedKind, org_id: number): SQL {
   if (kind === 'vuln') return sql`i.id`
-  const { links, id } = parts[kind]
+  const { links, id } = itemTables[kind]
   const first = (owner: SQL) => sql`(SELECT l.vuln_id FROM (
       SELECT vuln_id FROM ${links} WHERE ${id} = i.id AND org_id ${owner} ORDER BY touched DESC LIMIT ${looked}) l
     WHERE EXISTS (SELECT 1 FROM org_vulns o WHERE o.org_id = ${org_id} AND o.vuln_id = l.vuln_id) LIMIT 1)`

@@ -5,6 +5,7 @@ import { valuesTable } from '../db/values'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { isSettled } from '../schema/decisions'
 import { isProvisional, shared } from '../schema/vulns'
+import { itemTables } from '../watchlist/item-tables'
 import type { MonitoredItem } from './contract'
 
 export type Worst = Pick<MonitoredItem, 'worst' | 'is_pending'>
@@ -17,12 +18,7 @@ const maxRead = 2_000
 /** So many rows are read at most for items that must be counted anew; the others wait for the next question. */
 const maxRows = 12_000
 
-const links = {
-  vendor: { table: 'vendors', links: sql`vuln_products`, id: sql`vendor_id` },
-  product: { table: 'products', links: sql`vuln_products`, id: sql`product_id` },
-  package: { table: 'packages', links: sql`vuln_packages`, id: sql`package_id` },
-}
-type Linked = keyof typeof links
+type Linked = Exclude<WatchedKind, 'vuln'>
 
 /** Of the items that a table of `item` names. */
 export async function findWorst(db: Db, org_id: number, kind: WatchedKind, ids: SQL): Promise<Map<number, Worst>> {
@@ -63,7 +59,7 @@ const maxBelow = 100
 /** The highest score of each that is open; null where none is. */
 async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Worst['worst']>> {
   if (!ids.length) return new Map()
-  const { links: from, id } = links[kind]
+  const { links: from, id } = itemTables[kind]
   const rows = await db.all<{ item: number; id: number | null; score: number; is_provisional: number }>(sql`
     SELECT p.item, v.id, v.score, ${isProvisional} AS is_provisional FROM (
       SELECT j.item, (SELECT v.id FROM ${from} l CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = l.vuln_id
@@ -114,11 +110,11 @@ type Stored = {
 
 /** The kept row of an item, while its vulnerabilities are those of then; else it is read anew, or waits (undefined). */
 async function findTops(db: Db, org_id: number, kind: Linked, ids: SQL): Promise<Map<number, Tops | undefined>> {
-  const { table, links: from, id } = links[kind]
+  const { links: from, id } = itemTables[kind]
   const rows = await db.all<Stored>(sql`
     SELECT i.id, i.vulns_count, w.made_of, w.worst, (${selectOpen(org_id, sql`w.worst`)}) AS open, i.vulns_count || ':' ||
       coalesce((SELECT l.touched FROM ${from} l WHERE l.${id} = i.id AND l.org_id IS NULL ORDER BY l.touched DESC LIMIT 1), 0) AS now_of
-    FROM ${ids} j CROSS JOIN ${sql.raw(table)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
+    FROM ${ids} j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
   const hour = new Date().toISOString().slice(0, 13)
   let left = maxRows
   const found = rows.map(async ({ id: item_id, vulns_count: count, now_of, made_of, worst, open }) => {
@@ -147,7 +143,7 @@ async function readTop(
   kind: Linked,
   { item_id, vulns_count }: { item_id: number; vulns_count: number },
 ) {
-  const { links: from, id } = links[kind]
+  const { links: from, id } = itemTables[kind]
   // The plus sign keeps it from reading all links of the item for each vulnerability.
   const has = sql`EXISTS (SELECT 1 FROM ${from} l WHERE l.vuln_id = v.id AND +l.${id} = ${item_id})`
   const columns = sql`v.id, v.score, ${isProvisional}`
@@ -164,7 +160,7 @@ async function readTop(
 
 /** The stored scores serve everybody, so they hold nothing that an organization wrote for itself. */
 async function findOwnWorst(db: Db, org_id: number, kind: Linked, ids: SQL): Promise<Map<number, Top>> {
-  const { links: from, id } = links[kind]
+  const { links: from, id } = itemTables[kind]
   const rows = await db.values<[item_id: number, ...Top[number]]>(sql`
     SELECT l.${id}, v.id, v.score, ${isProvisional} FROM vulns v INDEXED BY vulns_by_org CROSS JOIN ${from} l ON l.vuln_id = v.id
     WHERE v.org_id = ${org_id} AND v.score IS NOT NULL AND l.${id} IN (SELECT item FROM ${ids}) AND ${isOpen(org_id, sql`v.id`)}`)

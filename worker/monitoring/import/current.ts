@@ -3,6 +3,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
+import { parseList } from '../../watchlist/item-tables'
 import { isJudged } from '../../watchlist/set-details'
 
 /** Watched items of an organization; a product that is taken out of its vendor is there and not monitored. */
@@ -47,17 +48,16 @@ export async function findWatchlist(db: Db, org_id: number): Promise<Omit<Watchl
     awaited: new Map(
       awaited.map(({ kind, value, groups, versions }) => [
         `${kind} ${value}`,
-        { kind, value, groups: parseLabels(groups), versions: parseLabels(versions) },
+        { kind, value, groups: parseList(groups), versions: parseList(versions) },
       ]),
     ),
     exposures: new Map(exposures.map(({ kind, item_id, is_exposed }) => [`${kind} ${item_id}`, is_exposed === 1])),
   }
 }
 
-const parseLabels = (json: string | null) => (json === null ? [] : (JSON.parse(json) as string[]))
 const toCurrent = ({ id, is_monitored, groups, versions }: Row): Current => ({
   id,
   monitored: is_monitored === 1,
-  groups: parseLabels(groups),
-  versions: parseLabels(versions),
+  groups: parseList(groups),
+  versions: parseList(versions),
 })

@@ -4,16 +4,10 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
+import { itemTables } from '../../watchlist/item-tables'
 import type { ImportReply } from '../contract'
 import type { ImportPlan, PlanMode } from './plan'
 import type { Resolved } from './resolve'
-
-const names = {
-  vendor: sql`i.name`,
-  product: sql`i.vendor || ':' || i.name`,
-  package: sql`i.type || ':' || i.name`,
-  vuln: sql`coalesce(i.cveid, 'PH-' || i.id)`,
-}
 
 /** So many are told of; the numbers tell of all. */
 const maxListed = 500
@@ -37,4 +31,4 @@ export async function findUnlisted(
 }
 
 const selectNames = (kind: WatchedKind, json: string) =>
-  sql`SELECT ${kind} AS type, ${names[kind]} AS value FROM jsonb_each(${json}) j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.value ORDER BY value`
+  sql`SELECT ${kind} AS type, ${itemTables[kind].value} AS value FROM jsonb_each(${json}) j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.value ORDER BY value`
