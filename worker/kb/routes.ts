@@ -27,10 +27,9 @@ import { findVendors, getVendorDetail, getVendorRow, requireVendor, selectVendor
 export const kbRoutes = [
   route(listVendors).handle(inPages(({ db, actor, query }) => findVendors(db, actor.org_id, query))),
   route(getVendor).handle(({ db, actor, params }) => getVendorDetail(db, actor.org_id, params.id)),
-  route(setVendor).handle(async ({ db, params, body, ...by }) => {
-    await setKept(db, { kind: 'vendor', ids: [params.id], monitored: body.monitored }, by)
-    return 'toggled.' as const
-  }),
+  route(setVendor).handle(({ db, params, body, ...by }) =>
+    setKept(db, { kind: 'vendor', ids: [params.id], monitored: body.monitored }, by),
+  ),
   route(vendorTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getVendorRow(db, actor.org_id, params.id)
     return paged(url, query, await findTimeline(db, actor.org_id, { vendor: id }, query))

@@ -9,64 +9,55 @@ import { pageQuery, pageSchema } from '../http/page'
 import { EndOfLife, VersionSupport } from '../taxonomy/contract'
 
 const ItemName = NameText.min(1).max(500)
-const Toggled = z.literal('toggled.')
-const toggling = { method: 'POST', alsoMethod: 'PUT', access: 'member', beginsEarly: true } as const
+const toggling = {
+  method: 'POST',
+  alsoMethod: 'PUT',
+  access: 'member',
+  beginsEarly: true,
+  reply: z.literal('toggled.'),
+} as const
+const Toggling = z.object({ monitored: Flag, organization_id: Id.optional() })
 
 export const toggleVendor = endpoint({
   ...toggling,
   path: '/api/monitor/vendor/toggle',
   cost: 10,
   summary: 'Monitor a vendor with all its products, or stop',
-  body: z
-    .object({
-      vendor_id: Id.optional(),
-      vendor_name: ItemName.optional(),
-      monitored: Flag,
-      organization_id: Id.optional(),
-    })
-    .refine((body) => body.vendor_id ?? body.vendor_name, {
+  body: Toggling.extend({ vendor_id: Id.optional(), vendor_name: ItemName.optional() }).refine(
+    (body) => body.vendor_id ?? body.vendor_name,
+    {
       path: ['vendor_name'],
       message: 'Required without vendor_id',
-    }),
-  reply: Toggled,
+    },
+  ),
 })
 
 export const togglePackage = endpoint({
   ...toggling,
   path: '/api/monitor/package/toggle',
   summary: 'Monitor a package, or stop',
-  body: z
-    .object({
-      package_id: Id.optional(),
-      package_type: ItemName.transform(packageType).optional(),
-      package_name: ItemName.optional(),
-      monitored: Flag,
-      organization_id: Id.optional(),
-    })
-    .refine((body) => body.package_id ?? (body.package_type && body.package_name), {
-      path: ['package_id'],
-      message: 'Required without package_type and package_name',
-    }),
-  reply: Toggled,
+  body: Toggling.extend({
+    package_id: Id.optional(),
+    package_type: ItemName.transform(packageType).optional(),
+    package_name: ItemName.optional(),
+  }).refine((body) => body.package_id ?? (body.package_type && body.package_name), {
+    path: ['package_id'],
+    message: 'Required without package_type and package_name',
+  }),
 })
 
 export const toggleProduct = endpoint({
   ...toggling,
   path: '/api/monitor/product/toggle',
   summary: 'Monitor a product, or stop',
-  body: z
-    .object({
-      product_id: Id.optional(),
-      vendor_name: ItemName.optional(),
-      product_name: ItemName.optional(),
-      monitored: Flag,
-      organization_id: Id.optional(),
-    })
-    .refine((body) => body.product_id ?? (body.vendor_name && body.product_name), {
-      path: ['product_name'],
-      message: 'Required with vendor_name, without product_id',
-    }),
-  reply: Toggled,
+  body: Toggling.extend({
+    product_id: Id.optional(),
+    vendor_name: ItemName.optional(),
+    product_name: ItemName.optional(),
+  }).refine((body) => body.product_id ?? (body.vendor_name && body.product_name), {
+    path: ['product_name'],
+    message: 'Required with vendor_name, without product_id',
+  }),
 })
 
 export const exportKinds = ['vendors', 'products', 'packages', 'vulns', 'all'] as const

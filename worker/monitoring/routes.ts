@@ -1,6 +1,6 @@
 import { inPages } from '../http/page'
 import { route } from '../http/route'
-import { requirePackageId, requireProductId, requireVendorId } from '../watchlist/find-items'
+import { requirePackageId, requireProductId, requireVendorId } from './find-items'
 import { findAwaited, stopAwaiting } from './find-awaited'
 import { forgetAwaited, listAwaited } from './awaited-contract'
 import * as contract from './contract'
@@ -16,23 +16,15 @@ import { exposeItems, setMonitoredItems } from './set-items'
 import { setKept } from './set-kept'
 
 export const monitoringRoutes = [
-  route(toggleVendor).handle(async ({ db, body, ...by }) => {
-    const ids = [await requireVendorId(db, body)]
-    await setKept(db, { kind: 'vendor', ids, monitored: body.monitored }, by)
-    return 'toggled.' as const
-  }),
-
-  route(togglePackage).handle(async ({ db, body, ...by }) => {
-    const ids = [await requirePackageId(db, body)]
-    await setKept(db, { kind: 'package', ids, monitored: body.monitored }, by)
-    return 'toggled.' as const
-  }),
-
-  route(toggleProduct).handle(async ({ db, body, ...by }) => {
-    const ids = [await requireProductId(db, body)]
-    await setKept(db, { kind: 'product', ids, monitored: body.monitored }, by)
-    return 'toggled.' as const
-  }),
+  route(toggleVendor).handle(async ({ db, body: { monitored, ...named }, ...by }) =>
+    setKept(db, { kind: 'vendor', ids: [await requireVendorId(db, named)], monitored }, by),
+  ),
+  route(togglePackage).handle(async ({ db, body: { monitored, ...named }, ...by }) =>
+    setKept(db, { kind: 'package', ids: [await requirePackageId(db, named)], monitored }, by),
+  ),
+  route(toggleProduct).handle(async ({ db, body: { monitored, ...named }, ...by }) =>
+    setKept(db, { kind: 'product', ids: [await requireProductId(db, named)], monitored }, by),
+  ),
 
   route(contract.exportMonitored).handle(({ db, actor, params, query }) =>
     exportWatchlist(db, actor.org_id, params.kind, query),

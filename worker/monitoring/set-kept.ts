@@ -8,12 +8,16 @@ import { findRemovedLines } from './removed/lines'
 
 type Change = { kind: WatchedKind; ids: number[]; monitored: boolean; isLenient?: boolean }
 
-/** Removing several items at once, or a vendor with rows of its products, can be taken back: answers with the key of their list. */
+/** Answers as the calls of the specification do. */
 export async function setKept(db: Db, change: Change, by: By) {
-  return (await setAll(db, change, by)).key
+  await setAll(db, change, by)
+  return 'toggled.' as const
 }
 
-/** Also answers with what was set, and how many items wait to be matched. */
+/**
+ * Answers with what was set, how many items wait to be matched, and the key of the list by which removing several items at once, or a vendor
+ * with rows of its products, can be taken back.
+ */
 export async function setAll(db: Db, { kind, ids, monitored, isLenient }: Change, by: By) {
   const { org_id } = by.actor
   const key = crypto.randomUUID()

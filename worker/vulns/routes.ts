@@ -32,10 +32,9 @@ export const vulnRoutes = [
   }),
   route(vulnHistory).handle(({ db, actor, params }) => findHistory(db, actor.org_id, params.id)),
   route(getVuln).handle(({ db, actor, params, now }) => getVulnDetail(db, actor.org_id, params.id, now)),
-  route(toggleVuln).handle(async ({ db, params, body, ...by }) => {
-    await setKept(db, { kind: 'vuln', ids: [params.id], monitored: body.monitored }, by)
-    return 'toggled.' as const
-  }),
+  route(toggleVuln).handle(({ db, params, body, ...by }) =>
+    setKept(db, { kind: 'vuln', ids: [params.id], monitored: body.monitored }, by),
+  ),
 ]
 
 const toAsker = ({ org_id, user_id }: Actor, now: Date) => ({ org_id, user_id, now })
