@@ -8,7 +8,7 @@ import { notFound } from '../http/errors'
 import { requireLastDay } from '../http/last-day'
 import { inventories } from '../schema/inventories'
 import type { NewDecision } from './decide-contract'
-import { toChanged, writeDecisions } from './write'
+import { toChanged, toColumns, writeDecisions } from './write'
 
 type Place = { org_id: number; inventory_id: number }
 type Pair = { vuln_id: number; component_id: number }
@@ -22,11 +22,8 @@ export async function decideComponents(db: Db, { name, findings, decision }: Cha
   requireLastDay(decision?.expires_at, ['decision', 'expires_at'], now)
   const decided = decision && {
     verdict: decision.status,
-    justification: decision.justification ?? null,
-    note: decision.note || null,
+    ...toColumns(decision),
     fix: decision.fix || null,
-    owner: decision.owner || null,
-    last_day: decision.expires_at ?? null,
     decided_at: stamp(now),
     user_id,
   }

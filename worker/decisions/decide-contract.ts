@@ -13,31 +13,25 @@ const maxDecisions = 50
 const Text = z.string().trim().max(maxText).nullish()
 const Line = NameText.max(100).nullish()
 
-const StatusReason = z.object({
+const DecisionReason = z.object({
   /** Why it does not concern the organization (VEX): without one, `not_interesting` says nothing of being affected. */
   justification: z.enum(vexJustifications).nullish(),
   note: Text,
   /** The person or team that sees to it. */
   owner: Line,
-  /** The last day on which the status counts. */
+  /** The last day on which the decision counts. */
   expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
 })
-export const StatusChange = StatusReason.extend({ status: z.enum(vulnStatuses) }).refine(
+export type DecisionReason = z.output<typeof DecisionReason>
+
+export const StatusChange = DecisionReason.extend({ status: z.enum(vulnStatuses) }).refine(
   ({ status, justification }) => !justification || status === 'not_interesting',
   { path: ['justification'], error: 'Only what is not interesting has a justification' },
 )
 export type StatusChange = z.output<typeof StatusChange>
 
 /** `not_affected` closes a finding, so it needs a justification. */
-export const NewDecision = z
-  .object({
-    status: z.enum(vexStatuses),
-    justification: z.enum(vexJustifications).nullish(),
-    note: Text,
-    fix: Line,
-    owner: Line,
-    expires_at: z.iso.date('Must be YYYY-MM-DD').nullish(),
-  })
+export const NewDecision = DecisionReason.extend({ status: z.enum(vexStatuses), fix: Line })
   .refine(({ status, justification }) => status !== 'not_affected' || justification, {
     path: ['justification'],
     error: 'Say why it is not affected',

@@ -4,9 +4,9 @@ import type { Db } from '../db/open'
 import { policies } from '../domain/people/access'
 import { requireVuln } from '../watchlist/visible'
 import type { DecisionEntry } from './contract'
-import { isForManagers, parseBody } from './undo'
+import { isForManagers } from './undo'
 import { sealUndo } from './undo-token'
-import { decidedJson, isDecidedHere } from './write'
+import { decidedJson, isDecidedHere, parseBody } from './write'
 import type { DecisionBody } from './write'
 
 const maxHistory = 100

@@ -56,15 +56,9 @@ export const moveDecisions = (db: Db, moved: JoinedVuln[], now: Date) => [
   ...bulk(
     db,
     `DELETE FROM decisions WHERE (vuln_id, org_id, scope, inventory_id, component_id, author) IN (
-       SELECT o.vuln_id, o.org_id, o.scope, o.inventory_id, o.component_id, o.author
-       FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin} WHERE ${isDropped})`,
-    moved,
-  ),
-  ...bulk(
-    db,
-    `DELETE FROM decisions WHERE (vuln_id, org_id, scope, inventory_id, component_id, author) IN (
-       SELECT w.vuln_id, w.org_id, w.scope, w.inventory_id, w.component_id, w.author
-       FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id CROSS JOIN decisions w ON ${isTwin} WHERE ${isStricter})`,
+       SELECT coalesce(w.vuln_id, o.vuln_id), o.org_id, o.scope, o.inventory_id, o.component_id, o.author
+       FROM ${movedPairs} CROSS JOIN decisions o ON o.vuln_id = p.from_id LEFT JOIN decisions w ON ${isTwin}
+       WHERE iif(w.vuln_id IS NULL, ${isDropped}, ${isStricter}))`,
     moved,
   ),
   ...moveOfOrgs(db, 'decision_changes', moved),

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
@@ -8,19 +8,20 @@ import { approverMails } from './approver-mails'
 import { findDecisionSettings } from './requests'
 import { describeVulns } from './describe'
 import { sealUndo } from './undo-token'
-import { toChanged, writeDecisions } from './write'
+import { decidedJson, parseBody, toChanged, writeDecisions } from './write'
+import { hasMember } from './work'
 import { policies } from '../domain/people/access'
 import { findNewModels, listEpssModels, toSeen } from '../domain/scores/epss-models'
 import { Failure, invalid, needsManager, notFound } from '../http/errors'
 import { isAsleep } from '../schema/decisions'
 import { seenEpssModels } from '../schema/feeds'
-import { members } from '../schema/orgs'
 import { isVisible, requireVuln } from '../watchlist/visible'
 import type { Snooze, SnoozeChange } from './quiet-contract'
 
 type Asked = 'alerts' | 'request'
 type Quiet = Omit<Snooze, 'until' | 'new_epss_model' | 'owner' | 'by' | 'on_fix' | 'on_kev' | 'on_exploit'> & {
   asked: Asked
+  body: string
   last_day: string | null
   seen: string | null
   on_fix: number
@@ -33,7 +34,7 @@ type Quiet = Omit<Snooze, 'until' | 'new_epss_model' | 'owner' | 'by' | 'on_fix'
 }
 
 const selectQuiet = (org_id: number, vuln_id: number) => sql`
-  SELECT d.scope AS asked, d.verdict AS kind, coalesce(d.note, '') AS reason, d.last_day, d.on_fix, d.on_kev, d.on_exploit,
+  SELECT d.scope AS asked, ${sql.raw(decidedJson('d'))} AS body, d.verdict AS kind, coalesce(d.note, '') AS reason, d.last_day, d.on_fix, d.on_kev, d.on_exploit,
     d.epss_above, d.epss_percentile_above, ${seenEpssModels} AS seen, d.decided_at AS created_at, d.ended_at AS woken_at, d.ended_by AS woken_by,
     d.owner_id, o.username AS owner, d.user_id, u.username
   FROM decisions d LEFT JOIN users o ON o.id = d.owner_id LEFT JOIN users u ON u.id = d.user_id
@@ -43,6 +44,7 @@ const selectQuiet = (org_id: number, vuln_id: number) => sql`
 function toSnooze(row: Quiet, now: Date): Snooze {
   const {
     asked: _asked,
+    body: _body,
     owner_id,
     owner,
     user_id,
@@ -182,30 +184,19 @@ const mayEnd = ({ is_exploitable, is_kev }: Quietable, { on_exploit, on_kev, ...
 const isAbove = (value: number | null, limit: number | undefined) =>
   value !== null && limit !== undefined && value > limit
 
-async function hasMember(db: Db, org_id: number, user_id: number) {
-  const isActive = and(eq(members.org_id, org_id), eq(members.user_id, user_id), eq(members.is_active, true))
-  return (await db.select({ user_id: members.user_id }).from(members).where(isActive)).length > 0
-}
-
 export async function wakeByHand(db: Db, vuln_id: number, by: By) {
   const { org_id } = by.actor
-  const [{ cveid }, found, write] = await Promise.all([
+  const [{ cveid }, rows, write] = await Promise.all([
     requireVuln(db, org_id, vuln_id),
-    findSnooze(db, org_id, vuln_id, by.now),
+    db.all<Quiet>(selectQuiet(org_id, vuln_id)),
     readyAuditBy(db, by),
   ])
-  if (!found || found.woken_by) throw notFound('Snooze')
-  if (found.kind === 'accepted' && !policies.manageMetadata(by.actor))
+  const row = rows.find(({ asked }) => asked === 'alerts')
+  if (!row || toSnooze(row, by.now).woken_by) throw notFound('Snooze')
+  if (row.kind === 'accepted' && !policies.manageMetadata(by.actor))
     throw needsManager('Change or end an accepted risk')
-  const { until, woken_at: _at, woken_by: _by, owner, by: decider, kind, reason, created_at, ...ends } = found
   const decision = {
-    verdict: kind,
-    last_day: until && moveDay(until, -1),
-    ...ends,
-    note: reason,
-    decided_at: created_at,
-    owner_id: owner?.id ?? null,
-    user_id: decider?.id ?? null,
+    ...parseBody(row.body),
     ended_at: stamp(by.now),
     ended_by: 'hand' as const,
     ended_user_id: by.actor.user_id,

@@ -11,7 +11,7 @@ import { decisions } from '../schema/decisions'
 import { orgs } from '../schema/orgs'
 import { requireVuln } from '../watchlist/visible'
 import { sealUndo } from './undo-token'
-import { decidedJson, toChanged, writeDecisions } from './write'
+import { decidedJson, parseBody, toChanged, writeDecisions } from './write'
 import type { DecisionBody } from './write'
 
 export async function findDecisionSettings(db: Db, org_id: number) {
@@ -44,7 +44,7 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
     Promise.all([asking, readyAuditBy(db, by)]),
   )
   if (!request) throw notFound('Request')
-  const asked = JSON.parse(request.body) as DecisionBody
+  const asked = parseBody(request.body)
   if (is_approved && asked_at !== undefined && asked_at !== asked.decided_at)
     throw new Failure(409, 'conflict', 'The request was changed since you opened it: look at it again')
   if (is_approved) requireOther(asked, by)

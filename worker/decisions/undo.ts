@@ -10,8 +10,7 @@ import { followDecisions } from './components'
 import { describeVulns } from './describe'
 import { openUndo, sealUndo } from './undo-token'
 import type { Entries } from './undo-token'
-import { isDecidedHere, toChanged, writeDecisions } from './write'
-import type { DecisionBody } from './write'
+import { isDecidedHere, parseBody, toChanged, writeDecisions } from './write'
 
 type Row = {
   scope: DecisionScope
@@ -97,6 +96,3 @@ const toChange = ({ id, inventory_id, component_id, before }: Row) => ({
   component_id,
   decision: before === null ? null : parseBody(before),
 })
-
-/** As `writeDecisions` wrote it. */
-export const parseBody = (before: string) => JSON.parse(before) as DecisionBody

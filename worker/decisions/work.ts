@@ -13,7 +13,7 @@ import { requireVuln } from '../watchlist/visible'
 import type { StatusChange } from './decide-contract'
 import { describeVulns } from './describe'
 import { sealUndo } from './undo-token'
-import { toChanged, writeDecisions } from './write'
+import { toChanged, toColumns, writeDecisions } from './write'
 import type { DecisionBody } from './write'
 
 type Decided = Partial<DecisionBody> & Pick<DecisionBody, 'verdict'>
@@ -22,13 +22,7 @@ type Monitored = { id: number; cveid: string | null; is_same: number }
 /** Passes over what the organization does not monitor; answers what was set, and the entries that undo it. */
 export async function setStatuses(db: Db, ids: number[], { status, ...reason }: StatusChange, by: By) {
   requireLastDay(reason.expires_at, ['expires_at'], by.now)
-  const decided = {
-    verdict: status,
-    justification: reason.justification || null,
-    note: reason.note || null,
-    owner: reason.owner || null,
-    last_day: reason.expires_at || null,
-  }
+  const decided = { verdict: status, ...toColumns(reason) }
   const [{ set, other }, write] = await Promise.all([
     findMonitored(db, by.actor.org_id, { scope: 'vulnerability', ids, decided }),
     readyAuditBy(db, by),
@@ -65,13 +59,18 @@ export async function assign(db: Db, ids: number[], { user_id }: { user_id: numb
 }
 
 async function requireMember(db: Db, org_id: number, user_id: number) {
+  if (!(await hasMember(db, org_id, user_id)))
+    throw invalid([{ path: ['user_id'], message: 'Only a member of the organization can be assigned' }])
+}
+
+export async function hasMember(db: Db, org_id: number, user_id: number) {
   const member = await db
     .select({ id: users.id })
     .from(members)
     .innerJoin(users, eq(users.id, members.user_id))
     .where(and(isActiveMember(org_id), eq(users.id, user_id)))
     .get()
-  if (!member) throw invalid([{ path: ['user_id'], message: 'Only a member of the organization can be assigned' }])
+  return member !== undefined
 }
 
 export const isActiveMember = (org_id: number) =>

@@ -3,6 +3,7 @@ import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { DecisionScope } from '../domain/decisions/decision-scope'
 import type { decisions } from '../schema/decisions'
+import type { DecisionReason } from './decide-contract'
 import type { Entries } from './undo-token'
 
 /** A decision without its subject. */
@@ -19,6 +20,13 @@ type DecisionChange = {
 }
 /** Without a user the clock acts. */
 export type Deciding = { org_id: number; user_id: number | null; now: Date }
+
+export const toColumns = ({ justification, note, owner, expires_at }: DecisionReason) => ({
+  justification: justification || null,
+  note: note || null,
+  owner: owner || null,
+  last_day: expires_at || null,
+})
 
 const people = ['owner_id', 'user_id', 'approved_user_id', 'ended_user_id']
 const flags = ['on_fix', 'on_kev', 'on_exploit']
@@ -50,6 +58,8 @@ export const isDecidedHere = (entry: string) => `${entry}.before IS NOT '{}'`
 /** JSON of a row of `from`. */
 export const decidedJson = (from: string) =>
   `json_object(${columns.map((name) => `'${name}', ${from}.${name}`).join(', ')})`
+
+export const parseBody = (json: string) => JSON.parse(json) as DecisionBody
 
 // A user who was removed meanwhile is nobody in restored decisions.
 const read = (name: string) => {
