@@ -1,7 +1,6 @@
 import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import { localTime } from '../domain/alerts/report-times'
 import type { Actor } from '../domain/people/access'
-import { Failure } from '../http/errors'
 import { inPages } from '../http/page'
 import { decideComponents } from '../decisions/components'
 import { sealUndo } from '../decisions/undo-token'
@@ -48,7 +47,6 @@ const toLocal = ({ time_zone }: Actor, now: Date) => localTime(time_zone, now)
 export const inventoryRoutes = [
   route(listInventories).handle(inPages(({ db, actor, query }) => findInventoryPage(db, actor.org_id, query))),
   route(putInventory).handle(async ({ db, params, file, ...by }) => {
-    if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
     const answer = await syncInventory(db, by.actor.org_id, {
       name: params.name,
       file,
@@ -118,10 +116,9 @@ export const inventoryRoutes = [
     const changed = await setDismissed(db, params.name, body, by)
     return { status: 'success' as const, changed }
   }),
-  route(putVex).handle(({ db, actor, params, file, now }) => {
-    if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
-    return proposeVex(db, actor.org_id, { name: params.name, file, now })
-  }),
+  route(putVex).handle(({ db, actor, params, file, now }) =>
+    proposeVex(db, actor.org_id, { name: params.name, file, now }),
+  ),
   route(exportVex).handle(({ db, actor, params, url, now }) =>
     exportVexFile(db, actor.org_id, params.name, { format: params.format, origin: url.origin, now }),
   ),

@@ -16,10 +16,9 @@ import { findInventory, isLive } from './inventory'
 import { judgeOrLeave, takeWithin } from '../exposure/budget'
 import { judgeComponents } from '../exposure/judge'
 import { anyVuln } from '../exposure/note-due'
-import { BadDocument } from './read/bad-document'
 import { lettersPerPart } from './read/part'
 import { readInventory } from './read/read-inventory'
-import { readText } from './read/read-text'
+import { readSentDocument } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
 import { maxInventories, maxOrgComponents, nextId, saveInventory } from './save'
 import type { StoredComponent } from './save'
@@ -27,11 +26,14 @@ import { tellAlike, tellFindings, tellNames } from './tell'
 import { toJudged } from '../exposure/targets'
 import { findKbVersion, requireKbVersion } from '../watchlist/kb-version'
 
-type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date; write?: AuditedWrite }
+type Sent = { name: string; file: ReadableStream<Uint8Array> | null; now: Date; write?: AuditedWrite }
 
 /** All of it or nothing; answers what changed. */
 export const syncInventory = async (db: Db, org_id: number, { file, ...sent }: Sent): Promise<PutAnswer> =>
-  saveReadInventory(db, org_id, { ...sent, read: await parseFile(file) })
+  saveReadInventory(db, org_id, {
+    ...sent,
+    read: await readSentDocument(file, (text) => breatheThrough(readInventory(text))),
+  })
 
 /** The same for one that was read before. Where somebody merged meanwhile, steps judge it: it waits for no pause of the feeds. */
 export const saveReadInventory = (db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> =>
@@ -41,17 +43,6 @@ export const saveReadInventory = (db: Db, org_id: number, sent: Replacing): Prom
     if (!isOvertaken(error)) throw error
     throw new Failure(409, 'conflict', 'Others send this inventory at the same time: send it again')
   })
-
-async function parseFile(file: ReadableStream<Uint8Array>) {
-  try {
-    return await breatheThrough(readInventory(await readText(file)))
-  } catch (error) {
-    if (!(error instanceof BadDocument)) throw error
-    throw new Failure(400, 'invalid_document', error.message, {
-      issues: [{ path: error.place ? [error.place] : [], message: error.reason }],
-    })
-  }
-}
 
 /** `tells`: how what a new inventory brings is told. */
 type Replacing = Omit<Sent, 'file'> & { read: ReadInventory; tells?: 'summary' | 'nothing' }

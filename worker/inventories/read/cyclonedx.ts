@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { BadDocument } from './bad-document'
-import { findMembers, parseMember, parseSlice, readElements } from './json-text'
+import { findMembers, memberReader, parseMember, parseSlice, readElements } from './json-text'
 import type { TextSpan } from './json-text'
 import {
   addEdge,
@@ -65,23 +65,21 @@ const Metadata = z.object({ component: z.unknown().optional() })
 
 export function* readCyclonedxJson(text: string): DraftSteps {
   const members = findMembers(text)
-  const member = (name: string) => parseIfThere(text, members.get(name))
-  parseMember(z.literal('CycloneDX'), member('bomFormat'), 'bomFormat')
-  const specVersion = requireVersion(parseMember(z.string(), member('specVersion'), 'specVersion'))
-  parseMember(versionRule(specVersion), member('version'), 'version')
+  const read = memberReader(text, members)
+  read('bomFormat', z.literal('CycloneDX'))
+  const specVersion = requireVersion(read('specVersion', z.string()))
+  read('version', versionRule(specVersion))
 
   const draft = newDraft(`CycloneDX ${specVersion} JSON`)
   const schema = componentSchema(specVersion)
-  const metadata = parseMember(Metadata.optional(), member('metadata'), 'metadata')
+  const metadata = read('metadata', Metadata.optional())
   if (metadata?.component !== undefined) readSubject(draft, schema, metadata.component)
-  let at = 0
-  for (const element of readElements(text, members.get('components'), 'components')) {
-    readTree(draft, schema, element, `components[${at++}]`)
+  for (const [element, place] of readElements(text, members.get('components'), 'components')) {
+    readTree(draft, schema, element, place)
     yield lettersPerPart
   }
-  at = 0
-  for (const element of readElements(text, members.get('dependencies'), 'dependencies')) {
-    const { ref, dependsOn = [] } = parseMember(Dependency, element, `dependencies[${at++}]`)
+  for (const [element, place] of readElements(text, members.get('dependencies'), 'dependencies')) {
+    const { ref, dependsOn = [] } = parseMember(Dependency, element, place)
     for (const needed of dependsOn) addEdge(draft, ref, needed)
     yield lettersPerPart
   }
@@ -97,8 +95,6 @@ function requireJson(text: string, members: Map<string, TextSpan>, read: string[
     else parseSlice(text, slice)
   }
 }
-
-const parseIfThere = (text: string, slice: TextSpan | undefined) => slice && parseSlice(text, slice)
 
 // Of the document itself: required before 1.5, at least 1 since then.
 const versionRule = (specVersion: string) => (specVersion < '1.5' ? z.int() : z.int().min(1).optional())

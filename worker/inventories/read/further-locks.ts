@@ -1,14 +1,9 @@
 import * as z from 'zod'
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { findMembers, parseMember, parseSlice } from './json-text'
+import { memberReader, parseMember } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft, splitFew } from './part'
 import type { DraftSteps } from './part'
-
-const readMember = <Schema extends z.ZodType>(text: string, name: string, schema: Schema) => {
-  const slice = findMembers(text).get(name)
-  return parseMember(schema, slice && parseSlice(text, slice), name)
-}
 
 const Named = z.record(
   z.string(),
@@ -24,7 +19,7 @@ const Restored = z.object({
 /** packages.lock.json: what NuGet restored for each framework; projects of the same solution are no packages. */
 export function* readNugetLock(text: string): DraftSteps {
   const draft = newDraft('packages.lock.json')
-  for (const [framework, packages] of Object.entries(readMember(text, 'dependencies', Named))) {
+  for (const [framework, packages] of Object.entries(memberReader(text)('dependencies', Named))) {
     const refer = (name: string) => `${framework} ${name.toLowerCase()}`
     const named = parseMember(Named, packages, `dependencies.${framework}`)
     for (const [name, value] of Object.entries(named)) {
@@ -47,11 +42,12 @@ const Pinned = z.object({ version: z.string().optional() })
 /** Pipfile.lock: a package from an address or a folder has no version. */
 export function* readPipfileLock(text: string): DraftSteps {
   const draft = newDraft('Pipfile.lock')
+  const read = memberReader(text)
   for (const [list, scope] of [
     ['default', 'required'],
     ['develop', 'excluded'],
   ] as const) {
-    const packages = readMember(text, list, Named.optional()) ?? {}
+    const packages = read(list, Named.optional()) ?? {}
     for (const [name, value] of Object.entries(packages)) {
       yield lettersPerPart
       const place = `${list}["${name}"]`
@@ -75,8 +71,8 @@ const Pins = z.array(Pin)
 /** Package.resolved of Swift, in its three versions; a package that follows a branch has no version. */
 export function* readSwiftPins(text: string): DraftSteps {
   const draft = newDraft('Package.resolved')
-  const isOld = findMembers(text).has('object')
-  const pins = isOld ? readMember(text, 'object', z.object({ pins: Pins })).pins : readMember(text, 'pins', Pins)
+  const read = memberReader(text)
+  const pins = read('object', z.object({ pins: Pins }).optional())?.pins ?? read('pins', Pins)
   for (const [at, { location, repositoryURL, state, ...named }] of pins.entries()) {
     yield lettersPerPart
     const address = readAddress(location ?? repositoryURL ?? '')

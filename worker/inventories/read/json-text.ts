@@ -34,14 +34,19 @@ export function findMembers(text: string): Map<string, TextSpan> {
   return members
 }
 
-export function* readElements(text: string, slice: TextSpan | undefined, name: string): Generator<unknown> {
+/** Each with its place. */
+export function* readElements(
+  text: string,
+  slice: TextSpan | undefined,
+  name: string,
+): Generator<[element: unknown, place: string]> {
   if (!slice) return
   if (text[slice.start] !== '[') throw new BadDocument(name, 'Must be an array')
   let at = skipSpace(text, slice.start + 1)
-  for (let count = 1; text[at] !== ']'; count++) {
-    if (count > maxValues) throw tooMany('values', maxValues)
+  for (let count = 0; text[at] !== ']'; count++) {
+    if (count === maxValues) throw tooMany('values', maxValues)
     const end = skipValue(text, at)
-    yield parseSlice(text, { start: at, end })
+    yield [parseSlice(text, { start: at, end }), `${name}[${count}]`]
     at = nextItem(text, end, ']')
   }
 }
@@ -67,6 +72,14 @@ export function parseMember<Schema extends z.ZodType>(schema: Schema, value: unk
   const path = issue?.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('') ?? ''
   throw new BadDocument(`${place}${path}`.replace(/^\./, ''), issue?.message ?? 'Invalid')
 }
+
+/** Parses members by their names; one that is missing is undefined. */
+export const memberReader =
+  (text: string, members = findMembers(text)) =>
+  <Schema extends z.ZodType>(name: string, schema: Schema) => {
+    const span = members.get(name)
+    return parseMember(schema, span && parseSlice(text, span), name)
+  }
 
 function nextItem(text: string, end: number, closing: string) {
   const at = skipSpace(text, end)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { findMembers, parseMember, parseSlice } from './json-text'
+import { memberReader, parseMember } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft, requireDepth, requireFewEntries } from './part'
 import type { ComponentScope, Draft, DraftSteps } from './part'
 
@@ -29,23 +29,14 @@ const LockedOld = z.object({
 })
 
 export function* readNpmLock(text: string): DraftSteps {
-  const members = findMembers(text)
-  const member = (name: string) => {
-    const slice = members.get(name)
-    return slice && parseSlice(text, slice)
-  }
-  const lockfileVersion = parseMember(z.int().min(1).max(3), member('lockfileVersion'), 'lockfileVersion')
+  const read = memberReader(text)
+  const lockfileVersion = read('lockfileVersion', z.int().min(1).max(3))
   const draft = newDraft(`package-lock.json ${lockfileVersion}`)
-  draft.subject = parseMember(z.string().optional(), member('name'), 'name') ?? null
+  draft.subject = read('name', z.string().optional()) ?? null
   draft.roots.push('')
-  const packages = member('packages')
-  if (packages !== undefined)
-    yield* readPackages(draft, parseMember(z.record(z.string(), z.unknown()), packages, 'packages'))
-  else
-    yield* readOld(
-      draft,
-      parseMember(z.record(z.string(), z.unknown()).optional(), member('dependencies'), 'dependencies'),
-    )
+  const packages = read('packages', Names)
+  if (packages !== undefined) yield* readPackages(draft, packages)
+  else yield* readOld(draft, read('dependencies', Names))
   return draft
 }
 
@@ -132,16 +123,15 @@ const Composed = z.object({
 })
 
 export function* readComposerLock(text: string): DraftSteps {
-  const members = findMembers(text)
+  const read = memberReader(text)
   const draft = newDraft('composer.lock')
   for (const [list, scope] of [
     ['packages', 'required'],
     ['packages-dev', 'excluded'],
   ] as const) {
-    const slice = members.get(list)
-    if (!slice && list === 'packages') throw new BadDocument(list, 'Is missing')
-    const found = slice ? parseMember(z.array(z.unknown()), parseSlice(text, slice), list) : []
-    for (const [at, value] of found.entries()) {
+    const found = read(list, z.array(z.unknown()).optional())
+    if (!found && list === 'packages') throw new BadDocument(list, 'Is missing')
+    for (const [at, value] of (found ?? []).entries()) {
       yield lettersPerPart
       const one = parseMember(Composed, value, `${list}[${at}]`)
       const version = one.version.replace(/^v(?=\d)/, '')

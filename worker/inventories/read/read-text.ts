@@ -1,11 +1,28 @@
 import { ArchiveError } from '../../archives/archive-error'
 import { ByteReader } from '../../archives/byte-reader'
 import { isGzip, isZip, readWhole, unpackStream } from '../../archives/unpack'
+import { Failure } from '../../http/errors'
 import { BadDocument } from './bad-document'
 
 export const maxDocument = 20_000_000
 
 const tooLarge = () => new BadDocument('', 'The document is larger than 20 MB')
+
+/** The sender is told of what is wrong with the document. */
+export async function readSentDocument<Read>(
+  file: ReadableStream<Uint8Array> | null,
+  read: (text: string) => Read | Promise<Read>,
+) {
+  if (!file) throw new Failure(400, 'invalid_document', 'The request has no body: send the document itself')
+  try {
+    return await read(await readText(file))
+  } catch (error) {
+    if (!(error instanceof BadDocument)) throw error
+    throw new Failure(400, 'invalid_document', error.message, {
+      issues: [{ path: error.place ? [error.place] : [], message: error.reason }],
+    })
+  }
+}
 
 /** Unpacks gzip; never holds a text whole that is too large. */
 export async function readText(stream: ReadableStream<Uint8Array>) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findMembers, parseMember, parseSlice, readElements } from './json-text'
+import { findMembers, memberReader, parseMember, readElements } from './json-text'
 import { addEdge, addPart, lettersPerPart, newDraft } from './part'
 import type { Draft, DraftSteps } from './part'
 import { BadDocument } from './bad-document'
@@ -27,18 +27,13 @@ const Relationship = z.object({
 
 export function* readSpdxJson(text: string): DraftSteps {
   const members = findMembers(text)
-  const member = (name: string) => {
-    const slice = members.get(name)
-    return slice && parseSlice(text, slice)
-  }
-  const spdxVersion = requireSpdxVersion(parseMember(z.string(), member('spdxVersion'), 'spdxVersion'), 'spdxVersion')
+  const read = memberReader(text, members)
+  const spdxVersion = requireSpdxVersion(read('spdxVersion', z.string()), 'spdxVersion')
   const draft = newDraft(`${spdxVersion.replace('-', ' ')} JSON`)
-  for (const name of ['SPDXID', 'name', 'dataLicense']) parseMember(z.string(), member(name), name)
-  parseMember(z.object({}), member('creationInfo'), 'creationInfo')
-  const described = parseMember(z.array(z.string()).optional(), member('documentDescribes'), 'documentDescribes')
-  let at = 0
-  for (const element of readElements(text, members.get('packages'), 'packages')) {
-    const place = `packages[${at++}]`
+  for (const name of ['SPDXID', 'name', 'dataLicense']) read(name, z.string())
+  read('creationInfo', z.object({}))
+  const described = read('documentDescribes', z.array(z.string()).optional())
+  for (const [element, place] of readElements(text, members.get('packages'), 'packages')) {
     const { SPDXID, externalRefs = [], ...found } = parseMember(Package, element, place)
     const refs = externalRefs.map((one): [string, string] => [one.referenceType, one.referenceLocator])
     const licence = chooseLicence(found.licenseConcluded, found.licenseDeclared)
@@ -46,9 +41,8 @@ export function* readSpdxJson(text: string): DraftSteps {
     addPart(draft, { ...own, ...toNames(refs), licence }, place)
     yield lettersPerPart
   }
-  at = 0
-  for (const element of readElements(text, members.get('relationships'), 'relationships')) {
-    const found = parseMember(Relationship, element, `relationships[${at++}]`)
+  for (const [element, place] of readElements(text, members.get('relationships'), 'relationships')) {
+    const found = parseMember(Relationship, element, place)
     addRelationship(draft, found.spdxElementId, found.relationshipType, found.relatedSpdxElement)
     yield lettersPerPart
   }

@@ -37,9 +37,8 @@ export function* readSpdx3(text: string): DraftSteps {
   if (!graph) throw new BadDocument('@graph', 'Is missing')
 
   const found: Found = { packages: [], relationships: [], expressions: new Map(), roots: [] }
-  let at = 0
-  for (const element of readElements(text, graph, '@graph')) {
-    readElement(found, element, `@graph[${at++}]`)
+  for (const [element, place] of readElements(text, graph, '@graph')) {
+    readElement(found, element, place)
     yield lettersPerPart
   }
   return toDraft(found)

@@ -11,24 +11,23 @@ import type { VexAnswer } from '../decision-contract'
 import { findDistribution } from '../../domain/names/distribution'
 import type { Purl } from '../../domain/names/purl'
 import { requireInventory } from '../inventory'
-import { BadDocument } from '../read/bad-document'
-import { readText } from '../read/read-text'
+import { readSentDocument } from '../read/read-text'
 import { namesQuery } from '../../exposure/names-query'
 import { findTargets } from '../../exposure/targets'
 import type { MatchTarget } from '../../exposure/targets'
 import { hubPrefix } from '../hub-proposals'
 import { asWritten, maxNote } from './proposal'
-import type { ReadVex, VexProposal } from './proposal'
+import type { VexProposal } from './proposal'
 import { readVex } from './read-vex'
 
 /** Suppliers of one inventory. */
 const maxAuthors = 20
 
-type Sent = { name: string; file: ReadableStream<Uint8Array>; now: Date }
+type Sent = { name: string; file: ReadableStream<Uint8Array> | null; now: Date }
 
 export async function proposeVex(db: Db, org_id: number, { name, file, now }: Sent): Promise<VexAnswer> {
   const { id } = await requireInventory(db, org_id, name)
-  const read = await readFile(file)
+  const read = await readSentDocument(file, readVex)
   const here = { org_id, inventory_id: id, author: read.author }
   const [, [components, vulns]] = await beside(
     requireRoom(db, here),
@@ -78,17 +77,6 @@ const isProposal = ({ org_id, inventory_id, author }: Here) =>
 
 const isHere = ({ org_id, inventory_id }: Omit<Here, 'author'>) =>
   and(eq(decisions.org_id, org_id), eq(decisions.inventory_id, inventory_id))
-
-async function readFile(file: ReadableStream<Uint8Array>): Promise<ReadVex> {
-  try {
-    return readVex(await readText(file))
-  } catch (error) {
-    if (!(error instanceof BadDocument)) throw error
-    throw new Failure(400, 'invalid_document', error.message, {
-      issues: [{ path: error.place ? [error.place] : [], message: error.reason }],
-    })
-  }
-}
 
 async function requireRoom(db: Db, { author, ...place }: Here) {
   const row = await db
