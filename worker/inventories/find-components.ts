@@ -7,7 +7,7 @@ import { findTargets } from '../exposure/targets'
 import { findVersionSupports } from '../taxonomy/lifecycles'
 import { isOpen } from '../exposure/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
-import { findingTables } from './finding-tables'
+import { findingTables, orderRows } from './finding-tables'
 import type { InventoryHead, InventoryPlace } from './inventory'
 import { findListed } from './stored-list'
 
@@ -22,12 +22,7 @@ type Row = Omit<
   is_provisional: number
 }
 
-const sorts = {
-  name: sql`c.name`,
-  findings: sql`open`,
-  risk: sql`kev`,
-  scope: sql`c.scope`,
-}
+const sorts = { name: sql`c.name`, findings: sql`open`, risk: sql`kev`, scope: sql`c.scope` }
 
 /** Two pages of the longest. */
 const storedComponents = 200
@@ -87,8 +82,6 @@ async function findPage(
   const { end_of_life: asked } = query
   const inState =
     asked && (await findInState(db, org_id, { via: 'component', inventory_id: (await getHead()).id, asked }, now))
-  const field = query.sorted_by.replace('-', '') as keyof typeof sorts
-  const direction = query.sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const word = query.search?.toLowerCase()
   const where = sql.join(
     [
@@ -113,5 +106,5 @@ async function findPage(
       FROM ${findingTables(org_id, id, false)} AND ${sql.raw(isOpen)} GROUP BY f.component_id
     ) w ON w.component_id = c.id
     WHERE c.org_id = ${org_id} AND c.inventory_id = ${id} ${where}
-    ORDER BY ${sorts[field]} ${direction}, coalesce(w.worst, -1) DESC, open DESC, c.name, c.id`)
+    ORDER BY ${orderRows(sorts, query.sorted_by)}, coalesce(w.worst, -1) DESC, open DESC, c.name, c.id`)
 }

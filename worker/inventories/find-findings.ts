@@ -9,14 +9,16 @@ import type { FindingDecision } from './decision-contract'
 import {
   findingConditions,
   findingRisk,
+  findingSorts,
   findingTables,
   listName,
-  orderByDue,
+  orderRows,
   publicId,
   storedFindings,
   tieBreak,
   vulnStatus,
 } from './finding-tables'
+import type { FindingRequest } from './finding-tables'
 import { requireInventory } from './inventory'
 import type { InventoryHead } from './inventory'
 import { toRowFile } from '../http/row-file'
@@ -25,15 +27,7 @@ import { findListed } from './stored-list'
 import { findHubProposals, hubJson, hubTables, joinProposals } from './hub-proposals'
 import { isSaidOfFinding, isStatedOfFinding } from '../schema/decisions'
 
-const sorts = {
-  risk: findingRisk,
-  score: sql`v.score`,
-  epss: sql`v.epss`,
-  component: sql`c.name`,
-  cveid: sql`v.cveid`,
-  newest: sql`f.found_at`,
-  due: findingDue,
-}
+const sorts = { ...findingSorts, component: sql`c.name`, newest: sql`f.found_at`, due: findingDue }
 
 const decisionsJson = `(SELECT json_group_array(json_object('author', d.author, 'status', d.verdict, 'justification', d.justification,
   'note', d.note, 'fix', d.fix, 'owner', d.owner, 'expires_at', d.last_day, 'decided_at', d.decided_at,
@@ -74,17 +68,15 @@ function toFinding({ decisions, stated, hub, is_provisional, ...row }: Row): Fin
   }
 }
 
-/** `local`: now by the organization's own clock. */
-type Request = { name: string; query: FindingQuery; now: Date; local?: Date }
 type Pair = [vuln_id: number, component_id: number]
 
-export async function findFindings(db: Db, org_id: number, { name, query, now, local = now }: Request) {
-  const field = query.sorted_by.replace('-', '') as keyof typeof sorts
-  const isDescending = query.sorted_by.startsWith('-')
-  const first =
-    field === 'due' ? orderByDue(findingDue, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
-  const order = sql`${first}, ${tieBreak}, f.component_id, f.vuln_id`
-  const hasNames = Boolean(query.search) || field === 'component'
+export async function findFindings(
+  db: Db,
+  org_id: number,
+  { name, query, now, local = now }: FindingRequest<FindingQuery>,
+) {
+  const order = sql`${orderRows(sorts, query.sorted_by)}, ${tieBreak}, f.component_id, f.vuln_id`
+  const hasNames = Boolean(query.search) || query.sorted_by.endsWith('component')
   const where = findingConditions(query, local)
   const listed = { name, list: listName('findings', query), page: query, places: storedFindings, now }
   const { head, count, rows } = await findListed(db, org_id, listed, ({ id }) =>

@@ -10,14 +10,16 @@ import { rankFinding } from '../exposure/open-findings'
 import {
   findingConditions,
   findingRisk,
+  findingSorts,
   findingTables,
   listName,
-  orderByDue,
+  orderRows,
   publicId,
   storedFindings,
   tieBreak,
   vulnStatus,
 } from './finding-tables'
+import type { FindingRequest } from './finding-tables'
 import type { FoundVuln, FoundVulnQuery } from './vuln-contract'
 import { requireInventory } from './inventory'
 import type { InventoryPlace } from './inventory'
@@ -26,11 +28,8 @@ import type { RowFormat } from '../http/row-file'
 import { findListed } from './stored-list'
 
 const sorts = {
-  risk: findingRisk,
-  score: sql`v.score`,
-  epss: sql`v.epss`,
+  ...findingSorts,
   components: sql`components_count`,
-  cveid: sql`v.cveid`,
   newest: sql`found_at`,
   due: sql`min(${findingDue})`,
 }
@@ -91,19 +90,16 @@ const toFoundVuln = ({ rank: worst, kev, is_provisional, components, ...row }: R
   })),
 })
 
-/** `local`: now by the organization's own clock. */
-type Request = { name: string; query: FoundVulnQuery; now: Date; local?: Date }
-
-export async function findFoundVulns(db: Db, org_id: number, { name, query, now, local = now }: Request) {
-  const field = query.sorted_by.replace('-', '') as keyof typeof sorts
-  const isDescending = query.sorted_by.startsWith('-')
-  const order =
-    field === 'due' ? orderByDue(sorts.due, isDescending) : sql`${sorts[field]} ${isDescending ? sql`DESC` : sql`ASC`}`
+export async function findFoundVulns(
+  db: Db,
+  org_id: number,
+  { name, query, now, local = now }: FindingRequest<FoundVulnQuery>,
+) {
   const where = findingConditions(query, local)
   const chosen = { where, hasNames: Boolean(query.search), components: shownComponents }
   const listed = { name, list: listName('vulns', query), page: query, places: storedFindings, now }
   const { head, count, rows } = await findListed(db, org_id, listed, (one) =>
-    findIds(db, { ...chosen, head: one }, order),
+    findIds(db, { ...chosen, head: one }, orderRows(sorts, query.sorted_by)),
   )
   return { count, results: await findVulnRows(db, { ...chosen, head }, rows) }
 }

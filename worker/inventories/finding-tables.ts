@@ -65,6 +65,17 @@ export const listName = (
 
 export const storedFindings = 1_000
 
-/** Without a day comes last, whatever the direction. */
-export const orderByDue = (due: SQL, isDescending: boolean) =>
-  sql`${due} IS NULL, ${due} ${isDescending ? sql`DESC` : sql`ASC`}`
+/** Common to lists of findings and of their vulnerabilities. */
+export const findingSorts = { risk: findingRisk, score: sql`v.score`, epss: sql`v.epss`, cveid: sql`v.cveid` }
+
+/** Without a due day comes last, whatever the direction. */
+export function orderRows<Field extends string>(sorts: Record<Field, SQL>, sorted_by: Field | `-${Field}`) {
+  const field = sorted_by.replace('-', '') as Field
+  const direction = sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
+  return field === 'due'
+    ? sql`${sorts[field]} IS NULL, ${sorts[field]} ${direction}`
+    : sql`${sorts[field]} ${direction}`
+}
+
+/** `local`: now by the organization's own clock. */
+export type FindingRequest<Query> = { name: string; query: Query; now: Date; local?: Date }
