@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { findDistribution } from '../domain/names/distribution'
@@ -32,7 +33,7 @@ type BuiltFor = { inventory_id: number; id: number; of: string; packages: number
  * From the few names that have a lifecycle to what the organization runs, or one inventory of it, or its items alone (0): each is one look into
  * a key. Inventories tell what they were built for.
  */
-async function findRunningVersions(db: Db, org_id: number, inventory_id?: number): Promise<RunningVersion[]> {
+async function findRunningVersions(db: Db, org_id: number, inventory_id?: number | SQL): Promise<RunningVersion[]> {
   const [named, builtFor] = await db.$client.batch<RunningVersion | BuiltFor>([
     statement(db, selectNamed(org_id, inventory_id)),
     statement(
@@ -54,7 +55,7 @@ async function findRunningVersions(db: Db, org_id: number, inventory_id?: number
   return [...((named?.results ?? []) as RunningVersion[]), ...distributions]
 }
 
-function selectNamed(org_id: number, inventory_id?: number) {
+function selectNamed(org_id: number, inventory_id?: number | SQL) {
   const items = sql`
     SELECT n.lifecycle_id, v.value AS version, n.release AS pinned, 'product' AS via, 0 AS inventory_id, p.id, p.name, p.vendor AS "of" FROM lifecycle_names n
     CROSS JOIN vendors d ON d.name = n.first CROSS JOIN products p ON p.vendor_id = d.id AND p.name = n.name
@@ -81,7 +82,7 @@ export async function findRunningSupports(
   db: Db,
   org_id: number,
   now: Date,
-  inventory_id?: number,
+  inventory_id?: number | SQL,
 ): Promise<RunningSupport[]> {
   const running = await findRunningVersions(db, org_id, inventory_id)
   const lifecycles = await listLifecycles(db, [...new Set(running.map((one) => one.lifecycle_id))], now)
@@ -149,7 +150,7 @@ export async function findEndingReleases(db: Db, org_id: number, now: Date) {
 export async function findInState(
   db: Db,
   org_id: number,
-  { via, inventory_id = 0, asked }: { via: RunningVersion['via']; inventory_id?: number; asked: EndOfLife },
+  { via, inventory_id = 0, asked }: { via: RunningVersion['via']; inventory_id?: number | SQL; asked: EndOfLife },
   now: Date,
 ) {
   const known = (await findRunningSupports(db, org_id, now, inventory_id)).filter((one) => one.via === via)

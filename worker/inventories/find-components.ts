@@ -8,7 +8,7 @@ import { findVersionSupports } from '../taxonomy/lifecycles'
 import { isOpen } from '../exposure/open-findings'
 import type { ComponentQuery, ComponentRow } from './contract'
 import { findingTables, orderRows } from './finding-tables'
-import type { InventoryHead, InventoryPlace } from './inventory'
+import type { InventoryPlace } from './inventory'
 import { findListed } from './stored-list'
 
 type Row = Omit<
@@ -33,9 +33,7 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
   const { search, matched, compared, affected, end_of_life, sorted_by } = query
   const list = search ? null : ['components', matched, compared, affected, end_of_life, sorted_by].join(' ')
   const listed = { name, list, page: query, places: storedComponents, now }
-  const { count, rows } = await findListed(db, org_id, listed, (place, getHead) =>
-    findPage(db, { ...place, getHead }, query, now),
-  )
+  const { count, rows } = await findListed(db, org_id, listed, (place) => findPage(db, place, query, now))
   const supports = await findVersionSupports(
     db,
     rows.map((row) => ({ version: row.version ?? '', names: findTargets(row) })),
@@ -73,15 +71,9 @@ const isInState = (isUnknown: boolean, found: string) =>
 const isPending = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = c.org_id AND d.inventory_id = c.inventory_id
   AND d.component_id = c.id AND d.vuln_id = ${sql.raw(String(anyVuln))})`
 
-async function findPage(
-  db: Db,
-  { org_id, id, getHead }: InventoryPlace & { getHead: () => Promise<InventoryHead> },
-  query: ComponentQuery,
-  now: Date,
-) {
+async function findPage(db: Db, { org_id, id }: InventoryPlace, query: ComponentQuery, now: Date) {
   const { end_of_life: asked } = query
-  const inState =
-    asked && (await findInState(db, org_id, { via: 'component', inventory_id: (await getHead()).id, asked }, now))
+  const inState = asked && (await findInState(db, org_id, { via: 'component', inventory_id: id, asked }, now))
   const word = query.search?.toLowerCase()
   const where = sql.join(
     [

@@ -7,7 +7,7 @@ import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 import { inventories, inventoryLists } from '../schema/inventories'
 import { isCalled } from './inventory'
-import type { InventoryHead, InventoryPlace } from './inventory'
+import type { InventoryPlace } from './inventory'
 
 /** A shorter list is read as fast as its stored rows. */
 const worthStoring = 200
@@ -33,7 +33,7 @@ export async function findListed<Row>(
   db: Db,
   org_id: number,
   listed: Listed,
-  readAll: (place: InventoryPlace, getHead: () => Promise<InventoryHead>) => Promise<Row[]>,
+  readAll: (place: InventoryPlace) => Promise<Row[]>,
 ) {
   const { list, page, places, now } = listed
   const [start, end] = [pageOffset(page), pageOffset(page) + page.limit]
@@ -56,10 +56,7 @@ export async function findListed<Row>(
     .from(inventories)
     .leftJoin(inventoryLists, isStored)
     .where(and(isNamed, sql`NOT ${isOfNow}`))}`
-  const [{ head, stored }, all] = await beside(
-    found,
-    readAll({ org_id, id }, async () => (await found).head),
-  )
+  const [{ head, stored }, all] = await beside(found, readAll({ org_id, id }))
   if (stored && stored.first !== null)
     return { head, count: stored.count, rows: (JSON.parse(stored.first) as Row[]).slice(start, end) }
 

@@ -32,7 +32,7 @@ export const kbRoutes = [
   ),
   route(vendorTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getVendorRow(db, actor.org_id, params.id)
-    return paged(url, query, await findTimeline(db, actor.org_id, { vendor: id }, query))
+    return paged(url, query, await findTimeline(db, actor.org_id, { kind: 'vendor', id }, query))
   }),
 
   route(listProducts).handle(inPages(({ db, actor, query }) => findProducts(db, actor.org_id, query))),
@@ -47,7 +47,7 @@ export const kbRoutes = [
   route(getProduct).handle(({ db, actor, params, now }) => getProductDetail(db, actor.org_id, params.id, now)),
   route(productTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getProductRow(db, actor.org_id, params.id)
-    return paged(url, query, await findTimeline(db, actor.org_id, { product: id }, query))
+    return paged(url, query, await findTimeline(db, actor.org_id, { kind: 'product', id }, query))
   }),
 
   route(listSupportNames).handle(({ db }) => findSupportNames(db)),

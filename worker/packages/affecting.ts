@@ -30,7 +30,7 @@ export async function getPackageDetail(db: Db, org_id: number, { id, now }: { id
   const [row, found, timeline] = await Promise.all([
     getPackageRow(db, org_id, id),
     findNewest(db, org_id, id, { offset: 0, limit: newestVulns }),
-    findTimeline(db, org_id, { package: id }, { page: 1, limit: newestChanges }),
+    findTimeline(db, org_id, { kind: 'package', id }, { page: 1, limit: newestChanges }),
   ])
   const [lifecycles, findAlike] = await Promise.all([
     findLifecycles(db, { kind: 'package', first: row.type, name: row.name }, now),

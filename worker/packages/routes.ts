@@ -14,6 +14,6 @@ export const packageRoutes = [
   ),
   route(packageTimeline).handle(async ({ db, actor, params, query, url }) => {
     const { id } = await getPackageRow(db, actor.org_id, params.id)
-    return paged(url, query, await findTimeline(db, actor.org_id, { package: id }, query))
+    return paged(url, query, await findTimeline(db, actor.org_id, { kind: 'package', id }, query))
   }),
 ]

@@ -6,6 +6,7 @@ import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { literal, pairsTable } from '../db/values'
 import { matchedPlace } from '../schema/inventories'
+import { itemTables } from './item-tables'
 import { rewatch } from './rewatch'
 import { removeStats } from './set-details'
 
@@ -15,23 +16,17 @@ type Kind = keyof typeof matchedPlace
 const atOnce = 2_000
 const maxIds = 100_000
 
+const byLinks = (kind: 'vendor' | 'product' | 'package') => ({
+  items: `${kind}s`,
+  size: 'i.vulns_count',
+  links: (ids: SQL) => sql`${itemTables[kind].links} l WHERE l.${itemTables[kind].id} IN (${ids})`,
+})
+
 /** Of an item `i`: the table, about how many vulnerabilities it has, and the links to them of a select of ids. */
 const sources: Record<Kind, { items: string; size: string; links: (ids: SQL, org_id: number) => SQL }> = {
-  vendor: {
-    items: 'vendors',
-    size: 'i.vulns_count',
-    links: (ids) => sql`vuln_products l WHERE l.vendor_id IN (${ids})`,
-  },
-  product: {
-    items: 'products',
-    size: 'i.vulns_count',
-    links: (ids) => sql`vuln_products l WHERE l.product_id IN (${ids})`,
-  },
-  package: {
-    items: 'packages',
-    size: 'i.vulns_count',
-    links: (ids) => sql`vuln_packages l WHERE l.package_id IN (${ids})`,
-  },
+  vendor: byLinks('vendor'),
+  product: byLinks('product'),
+  package: byLinks('package'),
   vuln: {
     items: 'vulns',
     size: '1',
