@@ -35,23 +35,21 @@ export async function findWorst(db: Db, org_id: number, kind: WatchedKind, ids: 
   )
   return new Map(
     [...tops].map(([id, top]) => {
-      const found = firstOpen(id)
-      const last = top?.top.at(-1)
-      const is_pending = !top
-      if (found) {
-        const [vuln_id, score, is_provisional] = found
-        return [
-          id,
-          { worst: { id: vuln_id, score, is_exact: true, is_score_provisional: is_provisional === 1 }, is_pending },
-        ]
-      }
-      const isUnread = isCut(id) && !below.has(id)
-      if (isUnread && last)
+      const [found, last, is_pending] = [firstOpen(id), top?.top.at(-1), !top]
+      if (found) return [id, { worst: toWorst(found), is_pending }]
+      if (last && isCut(id) && !below.has(id))
         return [id, { worst: { id: null, score: last[1], is_exact: false, is_score_provisional: false }, is_pending }]
       return [id, { worst: below.get(id) ?? null, is_pending }]
     }),
   )
 }
+
+const toWorst = ([id, score, is_provisional]: Top[number]) => ({
+  id,
+  score,
+  is_exact: true,
+  is_score_provisional: is_provisional === 1,
+})
 
 /** An item with so many vulnerabilities has all of them looked at where none of the highest is open: its versions are safe from these. */
 const maxBelow = 100
@@ -60,31 +58,22 @@ const maxBelow = 100
 async function findBelow(db: Db, org_id: number, kind: Linked, ids: number[]): Promise<Map<number, Worst['worst']>> {
   if (!ids.length) return new Map()
   const { links: from, id } = itemTables[kind]
-  const rows = await db.all<{ item: number; id: number | null; score: number; is_provisional: number }>(sql`
-    SELECT p.item, v.id, v.score, ${isProvisional} AS is_provisional FROM (
+  const rows = await db.values<[item: number, ...Top[number]]>(sql`
+    SELECT p.item, v.id, v.score, ${isProvisional} FROM (
       SELECT j.item, (SELECT v.id FROM ${from} l CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = l.vuln_id
           CROSS JOIN vulns v ON v.id = l.vuln_id AND v.state <> 'rejected' AND v.score IS NOT NULL
         WHERE l.${id} = j.item AND l.org_id IS NULL AND NOT ${isSettled(sql`${org_id}`, sql`l.vuln_id`)}
         ORDER BY v.score DESC LIMIT 1) AS first
-      FROM ${valuesTable(ids)} j) p LEFT JOIN vulns v ON v.id = p.first`)
-  return new Map(
-    rows.map(({ item, id: vuln_id, score, is_provisional }) => [
-      item,
-      vuln_id === null ? null : { id: vuln_id, score, is_exact: true, is_score_provisional: is_provisional === 1 },
-    ]),
-  )
+      FROM ${valuesTable(ids)} j) p CROSS JOIN vulns v ON v.id = p.first`)
+  const found = new Map(rows.map(([item, ...one]) => [item, toWorst(one)]))
+  return new Map(ids.map((item) => [item, found.get(item) ?? null]))
 }
 
 async function findOwnScores(db: Db, org_id: number, ids: SQL): Promise<Map<number, Worst>> {
-  const rows = await db.all<{ id: number; score: number; is_provisional: number }>(sql`
-    SELECT v.id, v.score, ${isProvisional} AS is_provisional FROM ${ids} j CROSS JOIN vulns v ON v.id = j.item
+  const rows = await db.values<Top[number]>(sql`
+    SELECT v.id, v.score, ${isProvisional} FROM ${ids} j CROSS JOIN vulns v ON v.id = j.item
     WHERE v.score IS NOT NULL AND ${isOpen(org_id, sql`v.id`)}`)
-  return new Map(
-    rows.map(({ id, score, is_provisional }) => {
-      const worst = { id, score, is_exact: true, is_score_provisional: is_provisional === 1 }
-      return [id, { worst, is_pending: false }]
-    }),
-  )
+  return new Map(rows.map((one) => [one[0], { worst: toWorst(one), is_pending: false }]))
 }
 
 /** It concerns the organization and is neither fixed nor without interest. */

@@ -206,6 +206,18 @@ const VersionQuery = z.object({
   package: Id.optional(),
 })
 
+const VersionVerdict = z.object({
+  status: z.enum(affectedStatuses),
+  confidence: z.enum(confidences),
+  source: z.string().nullable(),
+  fixed_in: z.string().nullable(),
+  /** If no source names a fix: the lowest version above that the first one does not list as affected. */
+  first_unlisted: z.string().nullable(),
+  /** Why it is not what ranges say by the letter, as a sentence: the record ends its range here, or speaks of another edition. */
+  reason: z.string().nullable(),
+  range: z.string().nullable(),
+})
+
 export const testVersion = endpoint({
   method: 'GET',
   path: '/api/vulns/:id/affected',
@@ -216,29 +228,10 @@ export const testVersion = endpoint({
     (query) => (query.product === undefined) !== (query.package === undefined),
     'Name a product or a package',
   ),
-  reply: z.object({
-    status: z.enum(affectedStatuses),
-    confidence: z.enum(confidences),
-    source: z.string().nullable(),
-    fixed_in: z.string().nullable(),
-    /** If no source names a fix: the lowest version above that the first one does not list as affected. */
-    first_unlisted: z.string().nullable(),
-    /** Why it is not what ranges say by the letter, as a sentence: the record ends its range here, or speaks of another edition. */
-    reason: z.string().nullable(),
+  reply: VersionVerdict.extend({
     /** Sources that name versions say otherwise of this one. */
     is_disputed: z.boolean(),
-    range: z.string().nullable(),
-    by: z.array(
-      z.object({
-        source: z.string(),
-        status: z.enum(affectedStatuses),
-        confidence: z.enum(confidences),
-        fixed_in: z.string().nullable(),
-        first_unlisted: z.string().nullable(),
-        reason: z.string().nullable(),
-        range: z.string().nullable(),
-      }),
-    ),
+    by: z.array(VersionVerdict.extend({ source: z.string() })),
   }),
 })
 
