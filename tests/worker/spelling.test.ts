@@ -97,6 +97,13 @@ test('alerts know a member by any spelling, and a member who leaves is told by n
   const listed = await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [other] } })
   expect([listed.alerts_emails, listed.alerts_emails_unconfirmed]).toEqual([[own], []])
 
+  // Of somebody elsewhere it learns nothing.
+  const stranger = await aMember(world, (await anOrg({ world })).org_id)
+  await rows(world.env, "UPDATE users SET email = 'guest@bücher.example' WHERE id = ?1", stranger.user_id)
+  const asked = ['guest@xn--bcher-kva.example']
+  const { alerts_emails } = await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: asked } })
+  expect(alerts_emails).toEqual(asked)
+
   // As from before the account was made.
   await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', other)
   for (const address of [other, 'writer@xn--bcher-kva.example'])

@@ -70,7 +70,7 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org, besi
 
 export async function confirmNewEmail(db: Db, token: string, { env, client, now }: Scene) {
   const { user_id, email: written } = await takeLink(db, 'email_change', token, now)
-  const email = await findSpelling(db, written, user_id)
+  const email = await findSpelling(db, written, sql`id <> ${user_id}`)
   const user = await db
     .select({ username: users.username, email: users.email })
     .from(users)

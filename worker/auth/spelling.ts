@@ -16,14 +16,14 @@ export const isSameMailbox = ({ sent_to, own }: { sent_to: string; own: string }
 
 /**
  * The address as whoever has an account with it spells it: a domain with other letters has a name in ASCII, too (RFC 5891), and both lead to one
- * mailbox. Accounts that stand beside each other from before are each known by their own spelling. `except`: an account that does not count.
+ * mailbox. Accounts that stand beside each other from before are each known by their own spelling. `isAsked`: of a row of users, whether it counts.
  */
-export async function findSpelling(db: Db, email: string, except = 0) {
+export async function findSpelling(db: Db, email: string, isAsked = sql`TRUE`) {
   const ascii = withAsciiDomain(email)
   if (!/[@.]xn--/.test(ascii)) return email
   const name = email.slice(0, email.lastIndexOf('@'))
   const found = await db.all<{ email: string }>(sql`
-    SELECT lower(email) AS email FROM users WHERE lower(email) >= ${`${name}@`} AND lower(email) < ${`${name}A`} AND id <> ${except}
+    SELECT lower(email) AS email FROM users WHERE lower(email) >= ${`${name}@`} AND lower(email) < ${`${name}A`} AND ${isAsked}
       AND ${hasTwoSpellings(sql`email`)}`)
   const same = found.map((one) => one.email).filter((one) => withAsciiDomain(one) === ascii)
   return same.includes(email) ? email : (same[0] ?? email)

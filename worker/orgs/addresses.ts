@@ -19,10 +19,11 @@ export function readAddresses(input: string | string[]) {
   return { addresses, valid, wrong: addresses.filter((text) => !valid.includes(text)) }
 }
 
-/** The first valid ones are as their accounts spell them, by which members are known. */
-export async function spellAddresses(db: Db, input: string | string[]) {
+/** The first valid ones are as members spell them; of accounts elsewhere an organization learns nothing. */
+export async function spellAddresses(db: Db, org_id: number, input: string | string[]) {
+  const isMember = sql`id IN (SELECT user_id FROM members WHERE org_id = ${org_id})`
   const { valid: typed, ...read } = readAddresses(input)
-  const spelled = await Promise.all(typed.slice(0, maxSpelled).map((email) => findSpelling(db, email)))
+  const spelled = await Promise.all(typed.slice(0, maxSpelled).map((email) => findSpelling(db, email, isMember)))
   return { ...read, valid: [...new Set([...spelled, ...typed.slice(maxSpelled)])] }
 }
 

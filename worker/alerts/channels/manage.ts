@@ -44,7 +44,7 @@ type Before = Awaited<ReturnType<typeof readBefore>>
 /** All that saving needs to know, in one trip. */
 async function readBefore(db: Db, change: ChannelChange, by: By) {
   const { org_id } = by.actor
-  const typed = await spellAddresses(db, change.addresses ?? [])
+  const typed = await spellAddresses(db, org_id, change.addresses ?? [])
   const [rows, channels, known, unconfirmed, confirm, write] = await Promise.all([
     listRouteRows(db, org_id),
     findChannels(db, org_id),

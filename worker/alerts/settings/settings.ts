@@ -118,7 +118,7 @@ function shownChannel(row: StoredChannel | undefined) {
 /** To read and save changes nothing, because only what differs is stored. */
 export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'org_id'>, by: By) {
   const { org_id } = by.actor
-  const typed = await spellAddresses(db, change.alerts_emails ?? [])
+  const typed = await spellAddresses(db, org_id, change.alerts_emails ?? [])
   const [current, stored, unconfirmed, dues, confirm, write] = await Promise.all([
     getSettings(db, org_id),
     findChannels(db, org_id),

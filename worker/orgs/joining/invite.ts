@@ -18,7 +18,7 @@ import { inviteLimit, trialInvitations } from '../members/contract'
 const invitationDays = 3
 
 export async function sendInvitations(db: Db, org_id: number, emails: string | string[], by: By) {
-  const { addresses, valid, wrong } = await spellAddresses(db, emails)
+  const { addresses, valid, wrong } = await spellAddresses(db, org_id, emails)
   const read = Promise.all([
     findMemberEmails(db, org_id, valid),
     getActorName(db, by.actor),
