@@ -1,10 +1,15 @@
 import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
-import { exportFindings } from '../../worker/inventories/export-contract'
-import { FindingQuery, getInventory, listFindings, removeInventory } from '../../worker/inventories/contract'
+import {
+  exportFindings,
+  FindingQuery,
+  getInventory,
+  listFindings,
+  removeInventory,
+} from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
-import { renameInventory } from '../../worker/inventories/rename-contract'
+import { renameInventory } from '../../worker/inventories/change-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { countNights, nightNumber, pruneDays, recheckAll } from '../../worker/exposure/recheck'

@@ -1,7 +1,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod'
-import { exportFindings } from '../../worker/inventories/export-contract'
 import {
+  exportFindings,
   exportVex,
   getInventory,
   listComponents,
@@ -13,11 +13,13 @@ import {
   restoreInventory,
 } from '../../worker/inventories/contract'
 import { listUpgrades } from '../../worker/inventories/upgrade-contract'
-import { renameInventory } from '../../worker/inventories/rename-contract'
-import { setOwnProduct } from '../../worker/inventories/own-contract'
-import { exposeInventory } from '../../worker/inventories/exposure-contract'
-import type { ComponentQueryInput, FindingQueryInput, InventoryQueryInput } from '../../worker/inventories/contract'
-import type { FindingRow } from '../../worker/inventories/contract'
+import { renameInventory, setOwnProduct, exposeInventory } from '../../worker/inventories/change-contract'
+import type {
+  ComponentQueryInput,
+  FindingQueryInput,
+  InventoryQueryInput,
+  FindingRow,
+} from '../../worker/inventories/contract'
 import { dismissProposals, putVex } from '../../worker/inventories/decision-contract'
 import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'

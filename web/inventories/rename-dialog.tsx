@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { renameInventory } from '../../worker/inventories/rename-contract'
+import { renameInventory } from '../../worker/inventories/change-contract'
 import { formRules } from '../lib/form-rules'
 import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'

@@ -5,8 +5,8 @@ import { inPages } from '../http/page'
 import { decideComponents } from '../decisions/components'
 import { sealUndo } from '../decisions/undo-token'
 import { route } from '../http/route'
-import { exportFindings } from './export-contract'
 import {
+  exportFindings,
   exportVex,
   getInventory,
   listComponents,
@@ -23,11 +23,9 @@ import { decideFindings, dismissProposals, putVex } from './decision-contract'
 import { findComponents } from './find-components'
 import { exportFindingList, findFindings } from './find-findings'
 import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
-import { exposeInventory } from './exposure-contract'
+import { exposeInventory, setOwnProduct, renameInventory } from './change-contract'
 import { requireInventory, markOwnProduct } from './inventory'
 import { exposureEntry, setExposure } from '../watchlist/set-exposure'
-import { setOwnProduct } from './own-contract'
-import { renameInventory } from './rename-contract'
 import { giveName } from './rename'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { listFoundVulns } from './vuln-contract'

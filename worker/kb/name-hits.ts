@@ -9,8 +9,7 @@ import { downwards, upwards } from './name-order'
 import type { NameOrder } from './name-order'
 import { products } from '../schema/kb'
 import type { packages, vendors } from '../schema/kb'
-import { spellNames } from '../domain/query/spoken-names'
-import { matchSpellings, withoutVersions } from './spellings'
+import { spellNames, listVariants } from '../domain/query/spoken-names'
 
 export type NameTable = typeof products | typeof vendors | typeof packages
 
@@ -168,4 +167,22 @@ function compare(a: Key, b: Key) {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1
   return a < b ? -1 : 1
+}
+
+/** For an index of parts of names; null where each word is sought as it is. */
+export function matchSpellings(text: string) {
+  const [words = [], ...variants] = listVariants(text)
+  if (words.length < 2 && !variants.length) return null
+  const { own, others } = spellNames(text)
+  const sets = [...[...own, ...others].map((one) => [one]), ...variants]
+  const matches = sets.map((set) => set.filter((word) => word.length >= 3).map(quote))
+  return matches.flatMap((set) => (set.length ? [`(${set.join(' AND ')})`] : [])).join(' OR ') || null
+}
+
+const quote = (text: string) => `"${text.replaceAll('\u0000', '').replaceAll('"', '""')}"`
+
+/** A name holds a version rarely: `openssl 3.0`. */
+export function withoutVersions(text: string) {
+  const words = text.split(/\s+/).filter((word) => !/^v?\d[\d.]*$/i.test(word))
+  return words.some((word) => [...word].length >= 3) ? words.join(' ') : text
 }

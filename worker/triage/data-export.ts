@@ -10,6 +10,10 @@ import { counters } from '../schema/counters'
 import { vulns } from '../schema/vulns'
 import { findDetails } from '../vulns/detail/find-details'
 import type { ExportQuery } from './data-contract'
+import type { Actor } from '../domain/people/access'
+import { maxRows } from '../exploits/contract'
+import { findVulnMetadata } from '../exploits/find'
+import { getVulnDetail } from '../vulns/detail/detail'
 
 export async function findExportInfo(db: Db) {
   const end = (direction: 'ASC' | 'DESC') =>
@@ -67,4 +71,21 @@ async function findShared<Row extends ExploitRow | ThreatRow, Query, Form>(
   const ids = sql`(SELECT id AS item FROM ${table} WHERE org_id IS NULL AND vuln_id IN ${valuesTable(vuln_ids)})`
   const byVuln = Map.groupBy(await findRows(db, nobody, ids), ({ vuln_id }) => vuln_id)
   return (id: number) => byVuln.get(id) ?? []
+}
+
+const all = { page: 1, limit: maxRows, sorted_by: '-modified' } as const
+
+export async function exportDetails(db: Db, actor: Actor, vuln_id: number, now: Date) {
+  const [vulnerability, exploits, threats] = await Promise.all([
+    getVulnDetail(db, actor.org_id, vuln_id, now),
+    findVulnMetadata(db, actor, exploitKind, { ...all, vuln_id }),
+    findVulnMetadata(db, actor, threatKind, { ...all, vuln_id }),
+  ])
+  return {
+    vulnerability,
+    exploits: exploits.results.filter(({ scope }) => scope === 'public'),
+    org_exploits: exploits.results.filter(({ scope }) => scope === 'private'),
+    threats: threats.results.filter(({ scope }) => scope === 'public'),
+    org_threats: threats.results.filter(({ scope }) => scope === 'private'),
+  }
 }

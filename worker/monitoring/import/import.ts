@@ -2,7 +2,7 @@ import type { Db } from '../../db/open'
 import { readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import { policies } from '../../domain/people/access'
-import type { Wanted } from '../../domain/names/watch-item'
+import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { needsManager } from '../../http/errors'
 import type { ImportReply, ImportForm } from '../contract'
 import { applyImport } from './apply'
@@ -16,7 +16,12 @@ import type { ImportPlan, LineAction, PlanMode } from './plan'
 import { readRows } from './read-file'
 import { resolveLines } from './resolve'
 import { findRemovedLines, toAwaitedLines } from '../removed/lines'
-import { findUnlisted } from './find-unlisted'
+import { sql } from 'drizzle-orm'
+import { readAll } from '../../db/bulk'
+import { statement } from '../../db/statement'
+import { watchedKinds } from '../../domain/names/watch-item'
+import { itemTables } from '../../watchlist/item-tables'
+import type { Resolved } from './resolve'
 
 /** So many lines of each kind are told of; the numbers tell of all. */
 const maxShown = 500
@@ -115,3 +120,27 @@ function toReply(plan: ImportPlan, found: Found): Omit<ImportReply, 'unlisted' |
       .map(({ line, wanted: { kind, value }, first }) => ({ line, type: kind, value, first })),
   }
 }
+
+/** So many are told of; the numbers tell of all. */
+const maxListed = 500
+
+/** The first items that a replacing list takes off without a line of their own. */
+export async function findUnlisted(
+  db: Db,
+  mode: PlanMode,
+  plan: ImportPlan,
+  lines: Resolved[],
+): Promise<ImportReply['unlisted']> {
+  if (mode !== 'sync') return []
+  const named = new Set(lines.map(({ wanted, id }) => `${wanted.kind} ${id}`))
+  const statements = watchedKinds.flatMap((kind) => {
+    const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxListed)
+    return ids.length ? [statement(db, selectNames(kind, JSON.stringify(ids)))] : []
+  })
+  const items = await readAll<{ type: WatchedKind; value: string }>(db, statements)
+  const awaited = plan.forgotten.map(({ kind, value }) => ({ type: kind, value }))
+  return [...items, ...awaited].slice(0, maxListed)
+}
+
+const selectNames = (kind: WatchedKind, json: string) =>
+  sql`SELECT ${kind} AS type, ${itemTables[kind].value} AS value FROM jsonb_each(${json}) j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.value ORDER BY value`
