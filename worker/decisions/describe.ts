@@ -7,3 +7,7 @@ export function describeVulns(vulns: { id: number; cveid: string | null }[], det
   if (vulns.length === 1) return { target: names.join(), detail }
   return { target: `${vulns.length} vulnerabilities`, detail: { ...detail, first: names } }
 }
+
+/** Null for somebody who is gone. */
+export const toPerson = (id: number | null | undefined, name: string | null) =>
+  id === null || id === undefined || name === null ? null : { id, name }

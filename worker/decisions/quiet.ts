@@ -6,7 +6,7 @@ import { statement } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import { approverMails } from './approver-mails'
 import { findDecisionSettings } from './requests'
-import { describeVulns } from './describe'
+import { describeVulns, toPerson } from './describe'
 import { sealUndo } from './undo-token'
 import { decidedJson, parseBody, toChanged, writeDecisions } from './write'
 import { hasMember } from './work'
@@ -19,63 +19,46 @@ import { isVisible, requireVuln } from '../watchlist/visible'
 import type { Snooze, SnoozeChange } from './quiet-contract'
 
 type Asked = 'alerts' | 'request'
-type Quiet = Omit<Snooze, 'until' | 'new_epss_model' | 'owner' | 'by' | 'on_fix' | 'on_kev' | 'on_exploit'> & {
+type Quiet = {
   asked: Asked
+  kind: Snooze['kind']
   body: string
-  last_day: string | null
   seen: string | null
-  on_fix: number
-  on_kev: number
-  on_exploit: number
-  owner_id: number | null
   owner: string | null
-  user_id: number | null
   username: string | null
 }
 
 const selectQuiet = (org_id: number, vuln_id: number) => sql`
-  SELECT d.scope AS asked, ${sql.raw(decidedJson('d'))} AS body, d.verdict AS kind, coalesce(d.note, '') AS reason, d.last_day, d.on_fix, d.on_kev, d.on_exploit,
-    d.epss_above, d.epss_percentile_above, ${seenEpssModels} AS seen, d.decided_at AS created_at, d.ended_at AS woken_at, d.ended_by AS woken_by,
-    d.owner_id, o.username AS owner, d.user_id, u.username
+  SELECT d.scope AS asked, d.verdict AS kind, ${sql.raw(decidedJson('d'))} AS body, ${seenEpssModels} AS seen, o.username AS owner, u.username
   FROM decisions d LEFT JOIN users o ON o.id = d.owner_id LEFT JOIN users u ON u.id = d.user_id
   WHERE d.vuln_id = ${vuln_id} AND d.org_id = ${org_id} AND d.scope IN ('alerts', 'request')`
 
 /** A snooze that ended by its day has ended, whether or not a job noted it. */
-function toSnooze(row: Quiet, now: Date): Snooze {
-  const {
-    asked: _asked,
-    body: _body,
-    owner_id,
-    owner,
-    user_id,
-    username,
-    last_day: day,
-    seen,
-    on_fix,
-    on_kev,
-    on_exploit,
-    ...snooze
-  } = row
-  const until = day === null ? null : moveDay(day, 1)
-  const people = { owner: toPerson(owner_id, owner), by: toPerson(user_id, username) }
-  const ends = { on_fix: on_fix === 1, on_kev: on_kev === 1, on_exploit: on_exploit === 1 }
-  const isOver = snooze.woken_at === null && until !== null && until <= stamp(now).slice(0, 10)
-  const models = snooze.epss_above === null ? [] : listEpssModels(toSeen(seen))
-  const new_epss_model = findNewModels(models, snooze.created_at.slice(0, 10)).at(-1) ?? null
+function toSnooze({ kind, body, seen, owner, username }: Quiet, now: Date): Snooze {
+  const { last_day = null, epss_above = null, epss_percentile_above = null, ...said } = parseBody(body)
+  const until = last_day === null ? null : moveDay(last_day, 1)
+  const isOver = !said.ended_at && until !== null && until <= stamp(now).slice(0, 10)
+  const models = epss_above === null ? [] : listEpssModels(toSeen(seen))
   return {
-    ...snooze,
-    ...ends,
-    new_epss_model,
+    kind,
     until,
-    ...people,
-    ...(isOver && { woken_by: 'date', woken_at: `${until}T00:00:00Z` }),
+    on_fix: Boolean(said.on_fix),
+    on_kev: Boolean(said.on_kev),
+    on_exploit: Boolean(said.on_exploit),
+    epss_above,
+    epss_percentile_above,
+    new_epss_model: findNewModels(models, said.decided_at.slice(0, 10)).at(-1) ?? null,
+    reason: said.note ?? '',
+    owner: toPerson(said.owner_id, owner),
+    by: toPerson(said.user_id, username),
+    created_at: said.decided_at,
+    woken_by: isOver ? 'date' : (said.ended_by ?? null),
+    woken_at: isOver ? `${until}T00:00:00Z` : (said.ended_at ?? null),
   }
 }
 
 /** A snooze ends on a day; a decision counts to the end of its last one. */
 export const moveDay = (day: string, days: number) => stamp(plusSeconds(new Date(day), days * 86_400)).slice(0, 10)
-
-const toPerson = (id: number | null, name: string | null) => (id === null || name === null ? null : { id, name })
 
 export async function findVisibleSnooze(db: Db, org_id: number, vuln_id: number, now: Date) {
   const [found] = await Promise.all([findBoth(db, org_id, vuln_id, now), requireVuln(db, org_id, vuln_id)])

@@ -1,3 +1,4 @@
+import type { inventoryFindings } from '../schema/inventories'
 import type { Judgement } from '../domain/versions/compiled'
 import { findRelease } from '../domain/names/purl-release'
 import { describeRange } from '../domain/versions/range'
@@ -10,16 +11,8 @@ import type { AskedPair, JudgedItem } from './statements'
 import { isOfDistribution } from './targets'
 import type { Judged, MatchTarget } from './targets'
 
-export type Finding = {
-  component_id: number
-  vuln_id: number
+export type Finding = Omit<typeof inventoryFindings.$inferSelect, 'org_id' | 'inventory_id' | 'found_at' | 'status'> & {
   status: 'affected' | 'unknown'
-  confidence: Judgement['confidence']
-  source: string | null
-  range: string | null
-  fixed_in: string | null
-  first_unlisted: string | null
-  is_disputed: boolean
 }
 export const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
   `${component_id} ${vuln_id}`

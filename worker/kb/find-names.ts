@@ -1,6 +1,6 @@
 import { and, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { pageOffset, countCap } from '../http/page'
@@ -127,7 +127,7 @@ function toOrder<Row extends { id: number }>(
 }
 
 /** Any part of the name from three characters on, else its beginning. */
-export function nameContains(table: NameTable, text: string, looks: Looks) {
+function nameContains(table: NameTable, text: string, looks: Looks) {
   const part = ftsParts(text)
   if (part) return sql`${table.id} IN (${partHits(table, `{name} : (${part})`, { looks })})`
   const { lower, upper } = rangeOfStart(text)
@@ -137,19 +137,19 @@ export function nameContains(table: NameTable, text: string, looks: Looks) {
 type Cut = { where: SQL | undefined; isMonitored: SQL; order: SQL; rows: number }
 
 /** Sorts monitored rows and others apart, `rows` of each: otherwise we would read all names to find the few monitored ones. */
-export function monitoredParts(table: NameTable, { where, isMonitored, order, rows }: Cut) {
+function monitoredParts(table: NameTable, { where, isMonitored, order, rows }: Cut) {
   const also = where ? sql` AND ${where}` : sql``
   const part = (is: SQL) =>
     sql`SELECT * FROM (SELECT id FROM ${table} WHERE ${is}${also} ORDER BY ${order} LIMIT ${rows})`
   return sql`${table.id} IN (${part(isMonitored)} UNION ALL ${part(sql`NOT ${isMonitored}`)})`
 }
 
-export async function countNames(db: Db, table: NameTable, where: SQL | undefined) {
+async function countNames(db: Db, table: NameTable, where: SQL | undefined) {
   const [row] = await (where ? countFound(db, table, where) : countAll(db, table))
   return row?.count ?? 0
 }
 
-function countFound(db: Db, table: NameTable, where: SQL) {
+export function countFound(db: Db, table: SQLiteTable, where: SQL) {
   const found = db
     .select({ one: sql`1`.as('one') })
     .from(table)

@@ -12,7 +12,7 @@ import { Failure, forbidden, notFound } from '../http/errors'
 import { comments } from '../schema/triage'
 import { requireVuln } from '../watchlist/visible'
 import type { Comment } from './contract'
-import { toPerson } from './person'
+import { toPerson } from '../decisions/describe'
 
 export const maxComments = 500
 export const maxOrgComments = 10_000
@@ -27,18 +27,11 @@ const columns = {
   created_at: comments.created_at,
   updated_at: comments.updated_at,
 }
-type CommentRow = {
-  id: number
-  body: string
-  user_id: number | null
-  username: string | null
-  created_at: string
-  updated_at: string | null
-}
+type CommentRow = Omit<typeof comments.$inferSelect, 'org_id' | 'vuln_id'> & { username: string | null }
 
 const toComment = ({ user_id, username, ...row }: CommentRow, member: Member): Comment => ({
   ...row,
-  author: toPerson({ user_id, username }),
+  author: toPerson(user_id, username),
   is_own: user_id === member.user_id,
 })
 

@@ -13,7 +13,7 @@ import { isVisible } from '../watchlist/visible'
 import { isSnoozed } from '../vulns/list/conditions'
 import type { Member } from './comments'
 import type { VulnMarks } from './inbox-contract'
-import { toPerson } from './person'
+import { toPerson } from '../decisions/describe'
 
 /** A vulnerability without a change for so long counts as read. */
 const unreadDays = 90
@@ -45,7 +45,7 @@ export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number
   return found.map(({ user_id: assignee_id, username, seen, is_unread, is_snoozed, ...row }): VulnMarks => ({
     ...row,
     seen_at: seen === null ? null : formatSeconds(seen),
-    assignee: toPerson({ user_id: assignee_id, username }),
+    assignee: toPerson(assignee_id, username),
     is_snoozed: is_snoozed === 1,
     is_unread: is_unread === 1,
   }))

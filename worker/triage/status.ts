@@ -5,7 +5,7 @@ import type { VulnStatus } from '../domain/decisions/status'
 import { users } from '../schema/auth'
 import { decisionChanges, decisions } from '../schema/decisions'
 import { requireVuln } from '../watchlist/visible'
-import { toPerson } from './person'
+import { toPerson } from '../decisions/describe'
 
 const maxHistory = 100
 /** Another reason alone is no other status. */
@@ -56,11 +56,11 @@ export async function findStatus(db: Db, org_id: number, vuln_id: number) {
   return {
     status: row?.status ?? ('undefined' as const),
     updated_at: row?.updated_at ?? null,
-    by: row ? toPerson(row) : null,
+    by: row ? toPerson(row.user_id, row.username) : null,
     justification: row?.justification ?? null,
     note: row?.note ?? null,
     owner: row?.owner ?? null,
     expires_at: row?.expires_at ?? null,
-    history: history.map(({ status, at, ...person }) => ({ status, at, by: toPerson(person) })),
+    history: history.map(({ status, at, user_id, username }) => ({ status, at, by: toPerson(user_id, username) })),
   }
 }

@@ -92,16 +92,12 @@ type Meant = { component_id: number; purl: Purl | null }
 /** Components by what a document may call them: with their version, and without for what it says of all versions. */
 async function findComponents(db: Db, org_id: number, id: number) {
   const components = await namesQuery(db, { org_id, inventory_id: id })
-  const byName = new Map<string, Meant[]>()
-  for (const { id: component_id, ...component } of components)
-    for (const target of findTargets(component))
-      for (const key of [targetName(target, target.version), targetName(target, null)]) {
-        const known = byName.get(key)
-        const one = { component_id, purl: target.purl }
-        if (known) known.push(one)
-        else byName.set(key, [one])
-      }
-  return byName
+  const named = components.flatMap(({ id: component_id, ...component }) =>
+    findTargets(component).flatMap((target) =>
+      [target.version, null].map((version) => ({ key: targetName(target, version), component_id, purl: target.purl })),
+    ),
+  )
+  return Map.groupBy(named, ({ key }) => key)
 }
 
 const targetName = ({ kind, first, name }: MatchTarget, version: string | null) =>

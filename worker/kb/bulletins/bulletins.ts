@@ -1,15 +1,15 @@
 import { and, asc, desc, eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import { ftsWords } from '../../db/fts'
 import type { Db } from '../../db/open'
 import { isScoreProvisional } from '../../domain/scores/score'
 import { unpack } from '../../db/pack'
 import { notFound } from '../../http/errors'
-import { countCap, pageOffset } from '../../http/page'
+import { pageOffset } from '../../http/page'
 import type { Found } from '../../http/page'
 import { vulns } from '../../schema/vulns'
 import { isVisible } from '../../watchlist/visible'
 import { monitoredBulletins } from '../../schema/watchlist'
+import { countFound, upToCap } from '../find-names'
 import { BulletinBody } from './contract'
 import type { BulletinDetail, BulletinQuery, BulletinRow, bulletinSorts } from './contract'
 import { counters } from '../../schema/counters'
@@ -49,10 +49,10 @@ export async function findBulletins(db: Db, org_id: number, query: BulletinQuery
       .orderBy(...toOrder(query))
       .limit(query.limit)
       .offset(pageOffset(query)),
-    where && !isCounted ? countMatching(db, where) : countAll(db),
+    where && !isCounted ? countFound(db, bulletins, where) : countAll(db),
   ])
   const count = isCounted ? search.ids.length : (counted[0]?.count ?? 0)
-  return { results, count, count_is_exact: !where || count < countCap }
+  return { results, ...upToCap(count, where) }
 }
 
 async function readSearch(db: Db, text: string | undefined) {
@@ -82,16 +82,6 @@ function toOrder({ sorted_by, then_by = [] }: Pick<BulletinQuery, 'sorted_by' | 
   const direction = (key = '') => (key.startsWith('-') ? desc : asc)
   const columns = keys.map((key) => direction(key)(bulletins[key.replace(/^-/, '') as BulletinSort]))
   return [...columns, direction(keys.at(-1))(bulletins.id)]
-}
-
-function countMatching(db: Db, where: SQL) {
-  const found = db
-    .select({ one: sql`1`.as('one') })
-    .from(bulletins)
-    .where(where)
-    .limit(countCap)
-    .as('found')
-  return db.select({ count: sql<number>`count(*)`.as('count') }).from(found)
 }
 
 const countAll = (db: Db) =>

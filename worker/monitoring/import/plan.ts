@@ -1,7 +1,7 @@
 import { canBeAwaited } from '../../domain/names/cve'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
-import type { ImportMode } from '../contract'
+import type { ImportMode, ImportReply } from '../contract'
 import type { Watchlist } from './current'
 import type { ListLine } from './parse-lines'
 import type { Resolved } from './resolve'
@@ -10,7 +10,7 @@ import type { Resolved } from './resolve'
 type WatchTarget = { id: number; groups: string[]; versions: string[] }
 type AwaitedTarget = { kind: WatchedKind; value: string; groups: string[]; versions: string[] }
 /** `remove` also for what no line names. */
-export type LineAction = 'add' | 'change' | 'already' | 'remove' | 'await' | 'absent'
+export type LineAction = ImportReply['lines'][number]['action']
 
 export type ImportPlan = {
   actions: { line: number; kind: WatchedKind; value: string; action: LineAction }[]
