@@ -207,7 +207,7 @@ const leaveUncompared = (taken: Priced[]) =>
   new Map(
     taken.map(({ component_id, said }): [number, Verdicts] => [
       component_id,
-      { is_known: said > 0, judged_count: 0, unjudged_count: said, findings: [] },
+      { is_matched: said > 0, judged_count: 0, unjudged_count: said, findings: [] },
     ]),
   )
 

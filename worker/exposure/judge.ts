@@ -18,7 +18,7 @@ export const findingKey = ({ component_id, vuln_id }: Pick<Finding, 'component_i
   `${component_id} ${vuln_id}`
 
 /** `judged_count` vulnerabilities were compared with the version, `unjudged_count` could not be as there is none. */
-export type Verdicts = { is_known: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }
+export type Verdicts = { is_matched: boolean; judged_count: number; unjudged_count: number; findings: Finding[] }
 
 /** The verdict of a vulnerability by the package, or else by the product, of a component. */
 type ByVuln = Map<number, { package?: Judgement; product?: Judgement }>
@@ -152,7 +152,7 @@ function toVerdicts({ component_id, isBuild, isKnown, safe_count, unjudged, byVu
     if (status === 'not_affected') return []
     return [{ component_id, vuln_id, status, range: range && describeRange(range).slice(0, 300), ...verdict }]
   })
-  return { is_known: isKnown, judged_count: safe_count + byVuln.size, unjudged_count: unjudged.size, findings }
+  return { is_matched: isKnown, judged_count: safe_count + byVuln.size, unjudged_count: unjudged.size, findings }
 }
 
 /**

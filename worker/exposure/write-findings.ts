@@ -59,7 +59,7 @@ export const writeCompared = (db: Db, { org_id, inventory_id }: Place, verdicts:
     `WITH j AS MATERIALIZED (SELECT value->>0 AS id, value->>1 AS is_matched, value->>2 AS judged, value->>3 AS unjudged FROM jsonb_each(?1))
      UPDATE inventory_components SET is_matched = j.is_matched, judged_count = j.judged, unjudged_count = j.unjudged
      FROM j WHERE org_id = ?2 AND inventory_id = ?3 AND inventory_components.id = j.id`,
-    [...verdicts].map(([id, one]) => [id, Number(one.is_known), one.judged_count, one.unjudged_count]),
+    [...verdicts].map(([id, one]) => [id, Number(one.is_matched), one.judged_count, one.unjudged_count]),
     org_id,
     inventory_id,
   )
@@ -70,7 +70,7 @@ export const writeMatched = (db: Db, { org_id, inventory_id }: Place, verdicts: 
     db,
     `UPDATE inventory_components SET is_matched = 1
      WHERE org_id = ?2 AND inventory_id = ?3 AND id IN (SELECT value FROM jsonb_each(?1)) AND is_matched = 0`,
-    [...verdicts].flatMap(([id, one]) => (one.is_known ? id : [])),
+    [...verdicts].flatMap(([id, one]) => (one.is_matched ? id : [])),
     org_id,
     inventory_id,
   )

@@ -43,6 +43,7 @@ export const refused = (status: 400 | 403 | 409, code: string, reason: string, m
 
 export const notFound = (what: string) => new Failure(404, 'not_found', `${what} not found`)
 export const forbidden = (message = 'You are not allowed to do this') => new Failure(403, 'forbidden', message)
+export const overQuota = (message: string) => new Failure(409, 'quota', message)
 export const needsManager = (what: string) =>
   forbidden(`${what}: this needs the right to manage metadata, ask an admin of your organization`)
 export const trialEnded = () =>

@@ -83,11 +83,9 @@ async function compareInventory(db: Db, org_id: number, { name, read, limit }: C
   const verdicts = await judgeComponents(db, org_id, taken, { items })
   const stored = components.map((component): StoredComponent => {
     const same = kept.get(component.id)
-    if (same) return { ...component, ...toCompared(same) }
-    const found = verdicts.get(component.id)
-    if (!found) return { ...component, ...notCompared }
-    const { is_known, judged_count, unjudged_count } = found
-    return { ...component, is_matched: is_known, judged_count, unjudged_count, is_pending: false }
+    const found = same ?? verdicts.get(component.id)
+    const { is_matched = false, judged_count = 0, unjudged_count = 0 } = found ?? {}
+    return { ...component, is_matched, judged_count, unjudged_count, is_pending: same ? same.is_pending : !found }
   })
   const findings = [...verdicts.values()].flatMap((one) => one.findings)
   const guards = taken.length ? [requireKbVersion(db, kb_version)] : []
@@ -188,14 +186,6 @@ function listKept(
     }),
   )
 }
-
-const notCompared = { is_matched: false, judged_count: 0, unjudged_count: 0, is_pending: true }
-const toCompared = ({ is_matched, judged_count, unjudged_count, is_pending }: StoredKey) => ({
-  is_matched,
-  judged_count,
-  unjudged_count,
-  is_pending,
-})
 
 async function findStored(db: Db, org_id: number, called: string) {
   const inventory_id = sql`(SELECT i.id FROM inventories i WHERE i.org_id = ${org_id} AND i.name = ${called} AND i.removed_at IS NULL)`

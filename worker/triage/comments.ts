@@ -8,7 +8,7 @@ import type { Db } from '../db/open'
 import { statement, writeAndRead } from '../db/statement'
 import { laterThan, stamp } from '../db/time'
 import { users } from '../schema/auth'
-import { Failure, forbidden, notFound } from '../http/errors'
+import { Failure, forbidden, notFound, overQuota } from '../http/errors'
 import { comments } from '../schema/triage'
 import { requireVuln } from '../watchlist/visible'
 import type { Comment } from './contract'
@@ -86,14 +86,10 @@ function orTooMany(error: unknown): never {
   throw isAborted(error, 'quota') ? tooManyComments() : error
 }
 
-export function tooManyComments() {
-  const limit = maxOrgComments.toLocaleString('en-US')
-  return new Failure(
-    409,
-    'quota',
-    `Your organization keeps ${maxComments} comments on a vulnerability, and ${limit} in all: remove some first`,
+export const tooManyComments = () =>
+  overQuota(
+    `Your organization keeps ${maxComments} comments on a vulnerability, and ${maxOrgComments.toLocaleString('en-US')} in all: remove some first`,
   )
-}
 
 type Edit = { body: string; updated_at?: string | null | undefined; now: Date }
 

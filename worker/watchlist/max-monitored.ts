@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { isAborted, refuseBeyond } from '../db/guard'
-import { Failure } from '../http/errors'
+import { overQuota } from '../http/errors'
 
 /** Of each kind. An organization that needs more monitors vendors, which bring their products. */
 export const maxMonitored = 20_000
@@ -17,9 +17,7 @@ export function refuseTooMany(org_id: number, kind: Kind) {
 export function orTooManyMonitored(error: unknown): never {
   if (!isAborted(error, 'watchlist')) throw error
   const limit = maxMonitored.toLocaleString('en-US')
-  throw new Failure(
-    409,
-    'quota',
+  throw overQuota(
     `An organization monitors at most ${limit} vendors, and as many products, packages, vulnerabilities or bulletins: remove some first`,
   )
 }

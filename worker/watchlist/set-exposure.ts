@@ -4,7 +4,7 @@ import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { watchedKinds } from '../domain/names/watch-item'
 import type { ExposedKind, WatchedKind } from '../domain/names/watch-item'
-import { Failure } from '../http/errors'
+import { overQuota } from '../http/errors'
 import { writeMatching } from './match-due'
 import type { Write } from './set-monitored'
 
@@ -70,14 +70,10 @@ export function exposureStatements(
   return [...said, withinLimit(org_id)].map((one) => statement(db, one))
 }
 
-export function tooManyExposed() {
-  const limit = maxExposures.toLocaleString('en-US')
-  return new Failure(
-    409,
-    'quota',
-    `Your organization already says of ${limit} items whether the public reaches them: clear some first`,
+export const tooManyExposed = () =>
+  overQuota(
+    `Your organization already says of ${maxExposures.toLocaleString('en-US')} items whether the public reaches them: clear some first`,
   )
-}
 
 async function findInGroup(db: Db, org_id: number, label: string) {
   const items = await db.all<{ kind: WatchedKind; item_id: number }>(

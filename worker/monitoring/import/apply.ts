@@ -6,7 +6,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { watchedKinds } from '../../domain/names/watch-item'
-import { Failure } from '../../http/errors'
+import { Failure, overQuota } from '../../http/errors'
 import { orTooManyMonitored } from '../../watchlist/max-monitored'
 import { writeMatching } from '../../watchlist/match-due'
 import { judgeRuns } from '../../exposure/set-runs'
@@ -66,14 +66,10 @@ export async function applyImport(db: Db, plan: ImportPlan, { kb_version, ...lin
 const changedMeanwhile = () =>
   new Failure(409, 'conflict', 'The knowledge base is being written: try again in a moment')
 
-function tooManyAwaited() {
-  const limit = maxAwaited.toLocaleString('en-US')
-  return new Failure(
-    409,
-    'quota',
-    `Your organization waits for ${limit} names that nobody knows yet: remove some first`,
+const tooManyAwaited = () =>
+  overQuota(
+    `Your organization waits for ${maxAwaited.toLocaleString('en-US')} names that nobody knows yet: remove some first`,
   )
-}
 
 // A name that is awaited must not have come since it was looked up. A merge under way has asked whether anybody awaits
 // anything: where nobody did until now, it has to ask again; else it looks at the very rows that are written here.
