@@ -5,6 +5,14 @@ export const pageSizes = [5, 10, 20, 50, 100] as const
 const maxLimit = 100
 
 export const PageNumber = z.coerce.number<number | string>().int().min(1).max(1_000_000)
+/** Rows of a page; more are cut. */
+export const pageLimit = (first: number, most: number) =>
+  z.coerce
+    .number<number | string>()
+    .int()
+    .min(1)
+    .transform((limit) => Math.min(limit, most))
+    .default(first)
 const maxKeys = 5
 
 /** `page` from 1, `limit` 20 (at most 100); `-` before a field sorts descending. */
@@ -12,12 +20,7 @@ export function pageQuery<const Field extends string>(fields: readonly Field[], 
   const sortable = fields.flatMap((field) => [field, `-${field}` as const])
   return z.object({
     page: PageNumber.default(1),
-    limit: z.coerce
-      .number<number | string>()
-      .int()
-      .min(1)
-      .transform((limit) => Math.min(limit, maxLimit))
-      .default(20),
+    limit: pageLimit(20, maxLimit),
     sorted_by: z
       .enum(sortable)
       .optional()

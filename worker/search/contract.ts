@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally } from '../http/fields'
+import { pageLimit } from '../http/page'
 import { Lifecycle } from '../taxonomy/contract'
 import { VulnRow } from '../vulns/contract'
 
@@ -14,12 +15,7 @@ export const searchAll = endpoint({
   summary: 'Vulnerabilities, exploits and threat activities that a text finds, the newest of each kind',
   params: z.object({ query: z.string().trim().max(10_000) }),
   query: z.object({
-    limit: z.coerce
-      .number<number | string>()
-      .int()
-      .min(1)
-      .transform((limit) => Math.min(limit, maxFound))
-      .default(20),
+    limit: pageLimit(20, maxFound),
   }),
   reply: z.array(
     z.discriminatedUnion('type', [

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ExploitRow, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally, When } from '../http/fields'
-import { PageNumber } from '../http/page'
+import { pageLimit, PageNumber } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 
 export const exportInfo = endpoint({
@@ -20,12 +20,7 @@ export const ExportQuery = z.object({
   since: When.optional(),
   to: When.optional(),
   page: PageNumber.default(1),
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .transform((limit) => Math.min(limit, maxExported))
-    .default(100),
+  limit: pageLimit(100, maxExported),
 })
 export type ExportQuery = z.output<typeof ExportQuery>
 

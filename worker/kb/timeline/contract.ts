@@ -1,16 +1,11 @@
 import * as z from 'zod'
 import { endpoint } from '../../http/endpoint'
 import { IdParams } from '../../http/fields'
-import { PageNumber, pageSchema } from '../../http/page'
+import { pageLimit, PageNumber, pageSchema } from '../../http/page'
 
 export const TimelineQuery = z.object({
   page: PageNumber.default(1),
-  limit: z.coerce
-    .number<number | string>()
-    .int()
-    .min(1)
-    .transform((limit) => Math.min(limit, 50))
-    .default(10),
+  limit: pageLimit(10, 50),
 })
 export type TimelineQuery = z.output<typeof TimelineQuery>
 
