@@ -5,9 +5,6 @@ import { resolveAlias } from '../domain/names/product-names'
 import { parsePurl } from '../domain/names/purl'
 import type { Purl } from '../domain/names/purl'
 import type { ProductName } from '../domain/words/record'
-import { and, eq } from 'drizzle-orm'
-import type { Db } from '../db/open'
-import { inventoryComponents } from '../schema/inventories'
 
 export type MatchTarget = {
   kind: 'package' | 'product'
@@ -89,13 +86,4 @@ function sourcePackage({ type, name, version: own, qualifiers }: Purl) {
   const [source = '', version = null] = rpm ? [rpm, isSameBuild ? own : build] : upstream.split('@')
   const namespace = name.includes('/') ? `${name.slice(0, name.indexOf('/'))}/` : ''
   return { name: `${namespace}${source.toLowerCase()}`, version }
-}
-
-/** Names by which findTargets finds the packages and products of the components. */
-export function namesQuery(db: Db, { org_id, inventory_id }: { org_id: number; inventory_id: number }) {
-  const { id, version, purl, cpe } = inventoryComponents
-  return db
-    .select({ id, version, purl, cpe })
-    .from(inventoryComponents)
-    .where(and(eq(inventoryComponents.org_id, org_id), eq(inventoryComponents.inventory_id, inventory_id)))
 }
