@@ -83,7 +83,7 @@ test('a vulnerability that turned urgent while it was not interesting is told on
   for (const id of [1, 2, 3]) await burns(id)
   const before = (await night(1)).length
   await org.call(undoDecisions, { body: { changes: [undo ?? ''] } })
-  expect(await night(1)).toHaveLength(before + 1)
+  expect(await night(2)).toHaveLength(before + 1)
   expect(await night(3)).toHaveLength(before + 2)
   expect(await night(4)).toHaveLength(before + 2)
   const told = (await org.call(listAlerts)).results.filter(({ changes }) => changes[0]?.includes('kept it quiet'))
@@ -165,4 +165,26 @@ test('a vulnerability that was called malicious while it was settled is told onc
   expect(await night(1)).toEqual([])
   expect(await night(3)).toEqual(['malicious'])
   expect(await night(4)).toEqual(['malicious'])
+})
+
+test('organizations for which the queries of an invocation did not suffice are told in the same night by the next one, which asks nothing of the others again', async () => {
+  const orgs = [await scene.watching(), await scene.watching(), await scene.watching()]
+  const { env } = scene.world
+  for (const org of orgs) {
+    await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true })
+    await org.call(setSnooze, { params: { id: 1 }, body: { until: day(1) } })
+  }
+  await burns(1)
+  const at = plusSeconds(scene.now(), 2 * 86_400)
+  await endDecisions(openDb(env), at)
+  const turns = async (count: number) => {
+    const db = openDb(env)
+    // As if so many had been asked that one organization alone has a turn.
+    db.meter.queries = 499
+    expect(await tellSnoozeEnds(env, db, at)).toBe(count ? 'more' : 'done')
+  }
+  for (const left of [2, 1, 0, 0]) await turns(left)
+  expect((await findDeliveries(scene.world)).map(({ rule, org_id }) => [rule, org_id]).toSorted()).toEqual(
+    orgs.map(({ org_id }) => ['kev', org_id]).toSorted(),
+  )
 })

@@ -13,7 +13,7 @@ import type { VersionRange, VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import type { Withdrawn } from '../../worker/merge/withdrawals'
 import { setItems, togglePackage } from '../../worker/monitoring/contract'
-import { ageAlerts, aScene, findDeliveries, point } from './support/alerting'
+import { ageAlerts, aScene, findDeliveries, logChange, logExploited, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { aVulnerablePackage, merge, send } from './support/inventory-scene'
 import { rows } from './support/org'
@@ -230,4 +230,56 @@ test('a verdict that rises after a component was decided is told at once, as no 
   )
   await vuln.affect()
   expect((await findDeliveries(scene.world)).map(({ rule, status }) => `${rule} ${status}`)).toEqual(['kev sent'])
+})
+
+test('a verdict that rises after the night behind a snooze is told at once, though that night had nothing to tell', async () => {
+  const org = await scene.watching()
+  const { env } = scene.world
+  const vuln = await anUnknownVerdict(org, 'package')
+  await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true, verdicts: ['confirmed'] })
+  await org.call(setSnooze, { params: { id: vuln.id }, body: { until: '2030-01-01' } })
+  await logChange(scene.world, vuln.id, { is_exploitable: 1 }, { changes: [{ field: 'is_exploitable', to: true }] })
+  await turn()
+  await org.call(endSnooze, { params: { id: vuln.id } })
+  await rows(env, 'UPDATE vulns SET is_exploitable = 0')
+  await tellSnoozeEnds(env, openDb(env), plusSeconds(scene.now(), 3_600))
+  await vuln.burn()
+  expect(await findDeliveries(scene.world)).toEqual([])
+  await vuln.affect()
+  expect((await findDeliveries(scene.world)).map(({ rule, status }) => `${rule} ${status}`)).toEqual(['kev sent'])
+})
+
+test('of an advisory that turned exploited during a snooze the night tells, and once, though the verdict on its CVE rises before', async () => {
+  const org = await scene.watching()
+  const { env } = scene.world
+  const db = openDb(env)
+  const [advisory, cveid, name] = ['GHSA-2222-3333-4444', 'CVE-2031-70001', 'own-moved']
+  const say = async (source: string, record: Partial<VulnRecord> & { cveid: string }, withdrawn: Withdrawn[] = []) => {
+    await ageAlerts(scene.world)
+    const records = [{ state: 'published' as const, summary: 'A flaw', ...record }]
+    await saveRecords(db, { source, records, withdrawn, is_backfill: false, now: scene.now() })
+    await turn()
+    const [vuln] = await rows<{ id: number }>(env, 'SELECT id FROM vulns WHERE cveid = ?1', record.cveid)
+    return vuln?.id ?? 0
+  }
+  const packages = (...ranges: VersionRange[]) => [{ type: 'npm', name, ranges }]
+  await say('ghsa', { cveid: 'CVE-2031-70000', ref: 'GHSA-some-some-some', packages: packages() })
+  await watchVersion(org, name)
+  await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true, verdicts: ['confirmed'] })
+  const id = await say('ghsa', { cveid: advisory, ref: advisory, packages: packages() })
+  await org.call(setSnooze, { params: { id }, body: { until: '2030-01-01' } })
+  await logExploited(scene.world, id)
+  await turn()
+  const ofCve = await say('kev', { cveid, state: 'awaiting', kev })
+  const moved = { cveid, ref: advisory, aliases: [advisory], packages: packages() }
+  await say('ghsa', moved, [{ cveid: advisory, ref: advisory }])
+  // All that was urgent is known of the advisory alone.
+  await rows(env, 'UPDATE alerts SET fired = 1 WHERE vuln_id = ?1', ofCve)
+  await org.call(endSnooze, { params: { id: ofCve } })
+  await say('ghsa', { ...moved, packages: packages({ order: 'semver', lt: '2.0.0' }) })
+  const told = async () => (await findDeliveries(scene.world)).map(({ rule, status }) => `${rule} ${status}`)
+  expect(await told()).toEqual([])
+  await tellSnoozeEnds(env, db, scene.now())
+  await turn()
+  expect(await told()).toEqual(['kev sent'])
 })

@@ -218,6 +218,28 @@ test('inventories are compared by names that are looked for otherwise now, and e
   ])
 })
 
+test('organizations that an alert told of malice are noted for its all-clear, unless they heard it or were told nothing', async () => {
+  await applyD1Migrations(
+    db,
+    migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => /_night_marks\b/.test(name)),
+    ),
+  )
+  for (const id of [1, 2, 3])
+    await ask(`INSERT INTO orgs(id, name, slug, created_at) VALUES (${id}, 'a', 'a${id}', '')`)
+  await ask(
+    "INSERT INTO vulns(id, cveid, state, summary, updated_at, created_at) VALUES (4, 'MAL-2025-4', 'published', '', 0, 0)",
+  )
+  const [malicious, cleared] = [1 << 8, 1 << 9]
+  await ask(`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, created_at, updated_at)
+    VALUES (1, 4, 1, 1, 'malicious', ${malicious}, NULL, '', ''), (1, 4, 2, 2, 'fix', 1, NULL, '', ''),
+      (2, 4, 1, 1, 'malicious', ${malicious}, NULL, '', ''), (2, 4, 2, 2, 'cleared', ${cleared}, NULL, '', ''),
+      (3, 4, 1, 1, 'malicious', ${malicious}, 'snoozed', '', '')`)
+  await applyD1Migrations(db, migrations)
+  expect(await ask('SELECT org_id, vuln_id FROM summarized_malice')).toEqual([{ org_id: 1, vuln_id: 4 }])
+})
+
 test('the number of a row that was removed is never given again, or is no name outside', async () => {
   await applyD1Migrations(db, migrations)
   for (const { name, sql } of await listTables()) {

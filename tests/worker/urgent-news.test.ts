@@ -3,6 +3,7 @@ import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
 import { openDb } from '../../worker/db/open'
+import { plusSeconds } from '../../worker/db/time'
 import { endDecisions } from '../../worker/decisions/end'
 import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
 import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
@@ -120,9 +121,11 @@ test('a vulnerability that turned urgent during a snooze is told at its end, onc
   }
   const list = () => change({ kev_added_at: '2026-11-20' }, { field: 'kev_added_at', from: null, to: '2026-11-20' })
   const delist = () => change({ kev_added_at: null }, { field: 'kev_added_at', from: '2026-11-20', to: null })
+  let nights = 0
   const night = async () => {
-    await endDecisions(openDb(env), scene.now())
-    await tellSnoozeEnds(env, openDb(env), scene.now())
+    const at = plusSeconds(scene.now(), ++nights - 10)
+    await endDecisions(openDb(env), at)
+    await tellSnoozeEnds(env, openDb(env), at)
     await drain()
     return (await findDeliveries(scene.world)).map(({ status, rule }) => `${rule} ${status}`)
   }

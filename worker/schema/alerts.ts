@@ -73,6 +73,8 @@ export const alertSettings = sqliteTable('alert_settings', {
   due_turn_at: text().notNull().default(''),
   /** When it is told next whose support ends; empty: at once. */
   support_turn_at: text().notNull().default(''),
+  /** The night in which it was told last what ended decisions had kept quiet; empty: none. */
+  ends_told_at: text().notNull().default(''),
   /** Sends a report that has nothing to tell, too. */
   quiet_report: integer({ mode: 'boolean' }).notNull().default(false),
   show_slack: integer({ mode: 'boolean' }).notNull().default(true),

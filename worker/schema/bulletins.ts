@@ -31,3 +31,15 @@ export const bulletinVulns = sqliteTable(
   { bulletin_id: integer().notNull(), cveid: text().notNull() },
   (t) => [primaryKey({ columns: [t.bulletin_id, t.cveid] }), index('bulletin_vulns_by_cve').on(t.cveid, t.bulletin_id)],
 )
+
+/** The newest edition of each that its publisher took from the public: no relay brings an older one back. */
+export const withdrawnBulletins = sqliteTable(
+  'withdrawn_bulletins',
+  {
+    source: text().notNull(),
+    publicid: text().notNull(),
+    version: text().notNull(),
+    modified: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.source, t.publicid] })],
+)

@@ -31,9 +31,9 @@ const toldAtOnce = 500
 export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
   const ended = await db.all<{ org_id: number }>(sql`
     SELECT DISTINCT e.org_id FROM ${meanwhile(now)} CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
-    WHERE o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)} ORDER BY random()`)
+    WHERE (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)}) AND ${toldAt(sql`o.id`)} <> ${stamp(now)} ORDER BY random()`)
   try {
-    await eachApart(db, ended, ({ org_id }) => tellOrg(db, org_id, now))
+    return await eachApart(db, ended, ({ org_id }) => tellOrg(db, org_id, now))
   } finally {
     await db.run(raiseAgain(now))
     if (ended.length) await env.DELIVERIES.send({ reason: 'due' })
@@ -58,11 +58,15 @@ const tellOrg = (db: Db, org_id: number, now: Date) =>
     const rows = await db.all<Row>(selectUntold(org_id, now))
     const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
     const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
-    if (!told.length) return
-    const plan = await planTold(db, { org_id }, told, now)
-    const statements = writePlan(plan, stamp(now)).map((one) => statement(db, one))
-    if (statements.length) await db.$client.batch(statements)
+    const plan = told.length ? writePlan(await planTold(db, { org_id }, told, now), stamp(now)) : []
+    const noted = sql`INSERT INTO alert_settings(org_id, ends_told_at) VALUES (${org_id}, ${stamp(now)})
+      ON CONFLICT(org_id) DO UPDATE SET ends_told_at = excluded.ends_told_at`
+    await db.$client.batch([...plan, noted].map((one) => statement(db, one)))
   })
+
+/** The night that had told an organization last. */
+const toldAt = (org_id: SQL) =>
+  sql`coalesce((SELECT s.ends_told_at FROM alert_settings s WHERE s.org_id = ${org_id}), '')`
 
 /** A change of which no alert tells, or an alert that was suppressed, in the place of its changes. */
 type Row = LogRow & Fired['from'] & { fired: number }
@@ -74,13 +78,13 @@ const isKeptQuiet = sql`(a.change_seq >= 0 AND a.suppressed IN ('snoozed', 'acce
 const wasToldAtEnd = (seq: SQL) =>
   sql`(t.change_seq <= ${literal(numberSnoozeEnd(0))} - ${seq} AND t.change_seq > ${literal(numberDocument(0))})`
 
-/** Of a row `n`: the next night tells of it, as a decision ended. */
+/** Of a row `n`: the next night tells of it, as a decision ended since the last one. */
 export const isForNight = (now: Date) => {
-  const since = stamp(plusSeconds(now, -lookBack_s))
-  return sql`(EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = n.vuln_id AND ${isKeptQuiet} AND NOT EXISTS (
-      SELECT 1 FROM alerts t WHERE t.org_id = n.org_id AND t.vuln_id = n.vuln_id AND ${wasToldAtEnd(sql`a.change_seq`)}))
-    AND (EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND z.scope = 'alerts' AND z.author = '' AND z.ended_at >= ${since})
-      OR EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = n.org_id AND q.vuln_id = n.vuln_id AND q.scope IN ('vulnerability', 'alerts') AND q.at >= ${since})))`
+  const since = sql`max(${stamp(plusSeconds(now, -lookBack_s))}, ${toldAt(sql`n.org_id`)})`
+  return sql`(EXISTS (SELECT 1 FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value AND ${isKeptQuiet}
+      WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = n.org_id AND t.vuln_id IN (n.vuln_id, a.vuln_id) AND ${wasToldAtEnd(sql`a.change_seq`)}))
+    AND (EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND z.scope = 'alerts' AND z.author = '' AND z.ended_at > ${since})
+      OR EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = n.org_id AND q.vuln_id = n.vuln_id AND q.scope IN ('vulnerability', 'alerts') AND q.at > ${since})))`
 }
 
 /**
