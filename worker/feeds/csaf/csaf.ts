@@ -143,7 +143,9 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
       : [],
   )
   const skipped = believed.flatMap((one) => (one.kind === 'skip' ? one.skip : []))
-  const withdrawn = believed.flatMap((one) => (one.kind === 'skip' ? (one.withdrawn ?? []) : []))
+  const withdrawn = believed.flatMap((one) =>
+    one.kind === 'skip' && one.withdrawn ? { ...one.withdrawn, modified: upToNow(one.withdrawn.modified) } : [],
+  )
   const statements = documents.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
   await run.write(statements, { read: documents.length, skipped }, cursor)
 }
@@ -163,9 +165,11 @@ async function refuseOlder({ db, now }: StepRun<CsafCursor>, documents: Read[]) 
     const known = spoken && stored.get(nameDocument(spoken))
     if (!known) return one
     const { version, modified } = spoken
-    if (compareEditions({ version, modified: modified > stamp(now) ? '' : modified }, known) >= 0) return one
-    const describe = (edition: typeof known) => `version ${edition.version} of ${edition.modified}`
-    return createSkip(one.url, `It is ${describe(spoken)}, and another copy ${describe(known)}`)
+    const order = compareEditions({ version, modified: modified > stamp(now) ? '' : modified }, known)
+    if (order > 0 || (order === 0 && !(known.is_withdrawn && one.kind === 'bulletin'))) return one
+    const describe = (edition: typeof spoken) => `version ${edition.version} of ${edition.modified}`
+    const other = known.is_withdrawn ? 'it was withdrawn with' : 'another copy is'
+    return createSkip(one.url, `It is ${describe(spoken)}, and ${other} ${describe(known)}`)
   })
 }
 

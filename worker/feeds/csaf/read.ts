@@ -3,6 +3,7 @@ import { errorText } from '../../db/error-text'
 import type { Bulletin } from './bulletin'
 import { CsafDocument, isPublic } from './document'
 import type { Skip } from '../source/skip'
+import type { WithdrawnBulletin } from './write'
 import { fetchText, TooLarge } from '../read/fetch-source'
 import type { Enlarge } from '../read/lanes'
 
@@ -15,7 +16,7 @@ export type Read =
       kind: 'skip'
       url: string
       skip: Skip
-      withdrawn?: Pick<Bulletin, 'source' | 'publicid' | 'modified' | 'version'>
+      withdrawn?: WithdrawnBulletin
     }
 
 /** One whose publisher is `isForeign` to its folder says nothing. */

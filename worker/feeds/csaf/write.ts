@@ -28,13 +28,19 @@ const linkVulns = `INSERT INTO bulletin_vulns(bulletin_id, cveid) SELECT b.id, c
   FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0 JOIN jsonb_each(j.value, '$[2]') c
   WHERE TRUE ON CONFLICT DO NOTHING`
 
-const selectStored = `SELECT b.source, b.publicid, b.modified, hex(b.body) AS body FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
+const selectEditions = `SELECT b.source, b.publicid, b.modified, hex(b.body) AS body, NULL AS version
+  FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0
+  UNION ALL SELECT w.source, w.publicid, w.modified, NULL, w.version
+  FROM jsonb_each(?1) j JOIN withdrawn_bulletins w ON w.source = j.value->>1 AND w.publicid = j.value->>0`
 const namedIds = `SELECT b.id FROM jsonb_each(?1) j JOIN bulletins b ON b.source = j.value->>1 AND b.publicid = j.value->>0`
 const withdraw = [
   `DELETE FROM monitored_bulletins WHERE bulletin_id IN (${namedIds})`,
   `DELETE FROM bulletin_vulns WHERE bulletin_id IN (${namedIds})`,
   `DELETE FROM bulletins_fts WHERE rowid IN (${namedIds})`,
   `DELETE FROM bulletins WHERE id IN (${namedIds})`,
+  `INSERT INTO withdrawn_bulletins(publicid, source, version, modified)
+    SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE TRUE
+    ON CONFLICT DO UPDATE SET version = excluded.version, modified = excluded.modified`,
 ]
 const countBulletins = sql`INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
   WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
@@ -43,28 +49,34 @@ type Name = Pick<Bulletin, 'source' | 'publicid'>
 export const nameDocument = ({ source, publicid }: Name) => `${source} ${publicid}`
 
 type Edition = Pick<Bulletin, 'modified' | 'version'>
+export type WithdrawnBulletin = Name & Edition
 
 /** Below zero where the first is older: by its version, an integer or a semantic one (CSAF 2.0, 3.1.11), and of one version by its date. */
 export const compareEditions = (one: Edition, other: Edition) =>
   compareVersions('semver', one.version, other.version) || compareText(one.modified, other.modified)
 
-/** Of stored documents, by `nameDocument`. */
+/** The newest of stored documents and of what was withdrawn, by `nameDocument`. */
 export async function findEditions(db: Db, names: Name[]) {
   const rows = names.map(({ publicid, source }) => [publicid, source])
-  const found = await readBulk<Name & { modified: string; body: string }>(db, selectStored, rows)
-  return new Map(
-    found.map((one): [string, Edition] => {
-      const { version } = StoredBody.parse(unpack(one.body))
-      return [nameDocument(one), { modified: one.modified, version }]
-    }),
+  const found = await readBulk<Name & { modified: string; body: string; version: string | null }>(
+    db,
+    selectEditions,
+    rows,
   )
+  const editions = found.map(({ body, version, ...one }) => {
+    const is_withdrawn = version !== null
+    return { ...one, is_withdrawn, version: version ?? StoredBody.parse(unpack(body)).version }
+  })
+  return new Map(editions.toSorted(compareEditions).map((one) => [nameDocument(one), one]))
 }
 
 const StoredBody = z.object({ version: z.string() })
 
-export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Name[]) {
-  const byEdition = bulletins.toSorted(compareEditions)
-  const latest = [...new Map(byEdition.map((one) => [nameDocument(one), one])).values()]
+export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: WithdrawnBulletin[]) {
+  const byEdition = [...bulletins, ...withdrawn].toSorted(compareEditions)
+  const newest = new Map(byEdition.map((one) => [nameDocument(one), one]))
+  const isNewest = (one: WithdrawnBulletin) => newest.get(nameDocument(one)) === one
+  const latest = bulletins.filter(isNewest)
   const rows = latest.map((one) => [
     one.publicid,
     one.source,
@@ -79,7 +91,7 @@ export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Nam
     pack(one.body),
   ])
   const links = latest.map(({ publicid, source, cveids }) => [publicid, source, cveids])
-  const gone = withdrawn.map(({ publicid, source }) => [publicid, source])
+  const gone = withdrawn.filter(isNewest).map((one) => [one.publicid, one.source, one.version, one.modified])
   return {
     // Removes changed texts from the index first: after the upsert nothing tells which ones changed.
     listed: [...bulk(db, dropText, rows), ...bulk(db, upsertBulletins, rows)],
