@@ -89,7 +89,10 @@ async function findLog(db: Db, org_id: number, since: Date) {
 
 type Arrival = { vuln_id: number; change_seq: number; last_seq: number; fired: number; from: Fired['from'] }
 
-/** When something was new to the organization that was not new to all, and what planning found new of what it knew as an advisory. */
+/**
+ * When something was new to the organization that was not new to all, and what planning found new of what it knew as an advisory. No alert
+ * stands where only a score rose by that and no channel took it: such a rise is not tried.
+ */
 function findArrivals(db: Db, org_id: number, since: Date) {
   const {
     vuln_id,
