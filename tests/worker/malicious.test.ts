@@ -3,6 +3,7 @@ import { maliceAdvice, maliceAdviceOfSome } from '../../worker/domain/scores/mal
 import { listAlerts } from '../../worker/alerts/contract'
 import { previewReport } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
+import { stamp } from '../../worker/db/time'
 import { saveRecords } from '../../worker/merge/save-records'
 import { setItems } from '../../worker/monitoring/contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
@@ -208,4 +209,30 @@ test('a report that changes before its source is read by newer rules takes nothi
   const seen = async (name: string) => org.call(getVuln, { params: { id: await findId(name) } })
   expect(await seen(ref)).toMatchObject({ is_malicious: true, run_verdict: 'confirmed' })
   expect(await seen(cveid)).toMatchObject({ is_malicious: false })
+})
+
+test('whoever was told of malice under the CVE that its report once named hears once, under its own name, that it was withdrawn', async () => {
+  const [stayed, left, untold] = [await scene.watching(), await scene.watching(), await scene.watching()]
+  for (const one of [stayed, left, untold]) await point(scene, one, 'webhook')
+  for (const one of [stayed, left]) await send(one, 'shop', ['pkg:npm/chalk@5.6.1'])
+  const [cveid, ref, db] = ['CVE-2025-59144', 'MAL-2025-46969', openDb(scene.world.env)]
+  const packages = [{ type: 'npm', name: 'chalk', ranges: [{ order: 'semver' as const, is: '5.6.1' }] }]
+  const modified = '2026-11-01T00:00:00Z'
+  const before = { cveid, ref, state: 'published' as const, summary: 'Malicious', packages, modified }
+  const records = [{ ...before, is_malicious: true as const }]
+  await saveRecords(db, { source: 'malicious', records, is_backfill: false, now: scene.now() })
+  await scene.later(1)
+  expect(await toldBy()).toHaveLength(2)
+  await send(left, 'shop', ['pkg:npm/chalk@5.6.0'])
+  const anew = { withdrawn: [{ cveid, ref }], is_backfill: false, reread_since: stamp(scene.now()), now: scene.now() }
+  // Newer rules read it.
+  await saveRecords(db, { source: 'malicious', records: records.map((one) => ({ ...one, cveid: ref })), ...anew })
+  const report = aMalicious(ref, 'chalk', { versions: ['5.6.1'] }, { aliases: [cveid] })
+  for (const at of ['2026-11-24T00:00:00Z', '2026-11-25T00:00:00Z'])
+    await publish({ ...report, withdrawn: at, modified: scene.now().toISOString() } as Advisory)
+  const cleared = (await toldBy()).slice(2)
+  expect(cleared).toEqual(Array(2).fill(expect.stringContaining('is no longer called malicious')))
+  expect(cleared.join()).toContain(ref)
+  const ofCleared = await rows(scene.world.env, "SELECT org_id FROM alerts WHERE rule = 'cleared' ORDER BY 1")
+  expect(ofCleared).toEqual([stayed, left].map(({ org_id }) => ({ org_id })))
 })

@@ -42,6 +42,17 @@ export const moveOwn = (db: Db, moved: JoinedVuln[], now: Date) => [
   ),
 ]
 
+/** Reports of malice stood under a CVE once: who was told of it there hears of the withdrawal, too. After the vulnerabilities of the batch. */
+export const followMalice = (db: Db, goneRecords: [vuln_id: number, key: string][]) =>
+  bulk(
+    db,
+    `INSERT INTO summarized_malice(org_id, vuln_id) SELECT s.org_id, v.id FROM jsonb_each(?1) j
+     CROSS JOIN summarized_malice s ON s.vuln_id = j.value->>0 CROSS JOIN vulns v ON v.cveid = j.value->>1 AND v.is_malicious = 1 WHERE TRUE ON CONFLICT DO NOTHING`,
+    goneRecords.flatMap(([vuln_id, key]) => (key.startsWith(ofMalice) ? [[vuln_id, key.slice(ofMalice.length)]] : [])),
+  )
+
+const ofMalice = 'malicious/'
+
 const isDone = `(SELECT coalesce(max(r.mark = 'not_needed'), 0) OR count(*) = ${craStages.length} FROM cra_reports r
   WHERE r.org_id = cra_clocks.org_id AND r.vuln_id = cra_clocks.vuln_id)`
 

@@ -11,7 +11,7 @@ import type { NameWrites, Writes } from './writes'
 import { watchAwaited } from '../watchlist/awaited-names'
 import { noteInventories } from '../exposure/note-due'
 import { dueByNewFacts, rewatch } from '../watchlist/rewatch'
-import { moveOwn } from './move-own'
+import { followMalice, moveOwn } from './move-own'
 import { listNamed } from './list-named'
 import { saveClaims } from './save-claims'
 import { saveGuesses } from './guesses'
@@ -71,6 +71,7 @@ export function saveStatements(
     ...(writes.rejudged ? verdictStatements(db, writes.rejudged) : []),
     ...(writes.isAnyAwaited ? watchAwaited(db, listNamed(writes), at) : []),
     ...moveOwn(db, writes.moved, now),
+    ...followMalice(db, writes.goneRecords),
     ...rewatch(db, { cveids: writes.rewatched }, sql`1`),
     ...dueByNewFacts(db, { cveids: writes.redated }),
     ...listed(db, writes),

@@ -124,7 +124,7 @@ export const inventoryVulns = sqliteTable(
   ],
 )
 
-/** Organizations that the summary of a first document told that a package is malicious, until they hear that it is not. */
+/** Organizations told that a package is malicious, by an alert or the summary of a first document, until they hear that it is not. */
 export const summarizedMalice = sqliteTable(
   'summarized_malice',
   { org_id: orgId(), vuln_id: integer().notNull() },

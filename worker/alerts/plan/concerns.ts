@@ -3,7 +3,6 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { literal } from '../../db/values'
-import { toBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, suppressions } from '../../domain/alerts/alert-rules'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { concerned, mayConcern } from '../../watchlist/monitored'
@@ -111,17 +110,13 @@ const wasToldByAnother = sql`EXISTS (
   SELECT 1 FROM changed u CROSS JOIN alerts a ON a.org_id = told.org_id AND a.vuln_id = u.vuln_id AND a.suppressed IS NULL AND a.last_seq < u.seq
   WHERE u.vuln_id = told.vuln_id AND u.unties)`
 
-const noLongerMalicious = sql`changed c CROSS JOIN vulns w ON w.id = c.vuln_id AND w.state = 'rejected' AND w.cveid GLOB 'MAL-*'`
-
 /**
  * An organization told that a package is malicious, by an alert or the summary of a document, hears that it was called so by mistake, though
  * nothing ties it to them any more; once for each time.
  */
 const toldOfMalice = sql`
-  SELECT c.seq, c.vuln_id, c.kind, a.org_id, 1 AS is_old FROM ${noLongerMalicious}
-  CROSS JOIN orgs k CROSS JOIN alerts a ON a.org_id = k.id AND a.vuln_id = c.vuln_id AND a.suppressed IS NULL
-    AND NOT EXISTS (SELECT 1 FROM alerts b WHERE b.org_id = k.id AND b.vuln_id = c.vuln_id AND b.change_seq >= a.change_seq AND b.fired & ${literal(toBits(['cleared']))})
-  UNION ALL SELECT c.seq, c.vuln_id, c.kind, s.org_id, 1 FROM ${noLongerMalicious} CROSS JOIN summarized_malice s ON s.vuln_id = c.vuln_id`
+  SELECT c.seq, c.vuln_id, c.kind, s.org_id, 1 AS is_old FROM changed c CROSS JOIN vulns w ON w.id = c.vuln_id AND w.state = 'rejected' AND w.cveid GLOB 'MAL-*'
+  CROSS JOIN summarized_malice s ON s.vuln_id = c.vuln_id`
 
 /** A waiting organization has a run of its own. */
 const isOwn = (whose: RunOf, org_id = sql`org_id`) =>

@@ -31,12 +31,15 @@ export function writePlan(plan: AlertPlan, at: string): SQL[] {
     return [org_id, vuln_id, change_seq, channel, target, rule, told, status, due, digest, escalated_from]
   })
   const cleared = alerts.filter(({ fired }) => hasRule(fired, 'cleared'))
+  const isToldMalice = ({ fired, suppressed }: (typeof alerts)[number]) =>
+    suppressed === null && hasRule(fired, 'malicious') && !hasRule(fired, 'cleared')
   return [
     ...requireAsRead(plan, at),
     ...jsonChunks(grown.map(({ id, rule, told, isFreed }) => [id, rule, told, isFreed])).map((json) => grow(json, at)),
     ...jsonChunks([...new Set(rung)]).flatMap((json) => [unacknowledge(json), unreadUrgent(json)]),
     ...jsonChunks(alertRows).map((json) => insertAlerts(json, at)),
-    ...jsonChunks(cleared.map(({ vuln_id, org_id }) => [vuln_id, org_id])).map((json) => forgetMalice(json)),
+    ...toPairs(cleared).map((json) => forgetMalice(json)),
+    ...toPairs(alerts.filter(isToldMalice)).map((json) => noteMalice(json)),
     ...jsonChunks(messageRows).map((json) => insertMessages(json)),
     ...jsonChunks(spent.map(({ org_id, name, count }) => [org_id, name, count])).map((json) => spend(json, at)),
   ]
@@ -80,6 +83,11 @@ const insertAlerts = (json: string, at: string) => sql`
     cvss_from = excluded.cvss_from, cvss3_from = excluded.cvss3_from, suppressed = excluded.suppressed,
     planned = json_patch(planned, excluded.planned), saw = excluded.saw,
     updated_at = max(updated_at, excluded.updated_at)`
+
+const toPairs = (alerts: AlertPlan['alerts']) => jsonChunks(alerts.map(({ vuln_id, org_id }) => [vuln_id, org_id]))
+
+const noteMalice = (json: string) => sql`
+  INSERT INTO summarized_malice(vuln_id, org_id) SELECT value ->> 0, value ->> 1 FROM jsonb_each(${json}) WHERE TRUE ON CONFLICT DO NOTHING`
 
 const forgetMalice = (json: string) => sql`
   DELETE FROM summarized_malice WHERE (vuln_id, org_id) IN (SELECT value ->> 0, value ->> 1 FROM jsonb_each(${json}))`
