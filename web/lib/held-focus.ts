@@ -6,7 +6,7 @@ const rendered_ms = 50
  */
 export function holdFocus() {
   const { body } = document
-  const place = findPlace()
+  const place = findFocused()
   const [held] = place
   return () =>
     setTimeout(() => {
@@ -22,17 +22,24 @@ export const leadToMistakes = () =>
     if (target instanceof HTMLFormElement) setTimeout(() => focusMistake(target), rendered_ms)
   })
 
+/** Where the focus was last on the page itself, which dialogs and notices cover. */
+let onPage: HTMLElement[] = []
+
 /** A control that goes when it is pressed, as one that a form takes the place of, leaves the focus where it stood. */
-export const keepPlaces = () =>
+export function keepPlaces() {
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element && !target.closest(floating)) onPage = listAround(target)
+  })
   document.addEventListener(
     'click',
     () => {
-      const place = findPlace()
+      const place = findFocused()
       const isLost = () => document.activeElement === document.body && !place[0]?.isConnected
       setTimeout(() => isLost() && focusPlace(place), rendered_ms)
     },
     true,
   )
+}
 
 function focusMistake(form: HTMLFormElement | null) {
   const field = form?.querySelector<HTMLElement>('[aria-invalid=true]')
@@ -40,10 +47,24 @@ function focusMistake(form: HTMLFormElement | null) {
   return field !== undefined && field !== null
 }
 
-/** The element with the focus, and after it those around it; where a row goes, the one that takes its place comes first. */
+/**
+ * The element with the focus, and after it those around it; where a row goes, the one that takes its place comes first. A dialog that
+ * another one took the place of, and a notice, go as a whole: the place on the page comes last.
+ */
 export function findPlace() {
+  const opener = findOpener()
+  const place = listAround(opener)
+  return place.length > 0 && !opener?.closest(floating) ? place : [...place, ...onPage]
+}
+
+/** As `findPlace`, if anything has the focus. */
+const findFocused = () => (document.activeElement === document.body ? [] : findPlace())
+
+const floating = '[data-portal]'
+
+function listAround(element: Element | null) {
   const place: HTMLElement[] = []
-  for (let part = findOpener(); part instanceof HTMLElement && part !== document.body; part = part.parentElement)
+  for (let part = element; part instanceof HTMLElement && part !== document.body; part = part.parentElement)
     place.push(part, ...(part.matches('tr, li') ? listNeighbours(part) : []))
   return place
 }
@@ -61,7 +82,7 @@ function findOpener() {
 /** To what had the focus or, where that is gone, to the nearest of what stood around it and is left: the Tab key goes on from there. */
 export function focusPlace([opener, ...around]: HTMLElement[]) {
   // Dialogs and notices that have nothing to do with each other share a portal.
-  const isLeft = (part: HTMLElement) => part.isConnected && !part.matches('[data-portal]') && part.textContent.trim()
+  const isLeft = (part: HTMLElement) => part.isConnected && !part.matches(floating) && part.textContent.trim()
   const target = opener?.isConnected ? opener : around.find(isLeft)
   if (target && target !== opener && !target.hasAttribute('tabindex')) {
     target.tabIndex = -1

@@ -1,14 +1,12 @@
-import { Button, TagsInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { GroupLabels } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { plural } from '../lib/format'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
-import { FailedLine } from '../ui/failed-line'
-import { groupsQuery } from '../watchlist/api'
 import { setItemsMutation } from './api'
+import { GroupsField } from './groups-field'
 import { lists } from './lists'
 import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'
@@ -17,7 +15,6 @@ type Props = { list: ItemKind; items: MonitoredItem[]; onClose: () => void }
 
 export function GroupDialog({ list, items, onClose }: Props) {
   const { org } = useSession()
-  const known = useQuery(groupsQuery)
   const [labels, setLabels] = useState<string[]>([])
   const { isPending, save } = useSaving(setItemsMutation, () => {
     showSuccess('Monitoring status successfuly updated.')
@@ -45,18 +42,12 @@ export function GroupDialog({ list, items, onClose }: Props) {
       onSubmit={() => send(union)}
       onClose={onClose}
     >
-      <TagsInput
-        label="Groups"
+      <GroupsField
         description="Choose a label, or write a new one and press Enter"
-        data={known.data ?? []}
         value={labels}
         onChange={setLabels}
         error={parsed.error?.issues[0]?.message}
-        // Opens upwards: below the field the choices would cover the buttons.
-        comboboxProps={{ position: 'top-start' }}
-        data-autofocus
       />
-      <FailedLine text="Your groups could not be loaded." query={known} />
     </FormDialog>
   )
 }

@@ -1,25 +1,20 @@
 import { TagsInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GroupLabels, RunVersions } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
-import { FailedLine } from '../ui/failed-line'
-import { groupsQuery } from '../watchlist/api'
 import { ExposureSelect } from '../watchlist/exposure-select'
 import { editItemMutation } from './api'
+import { GroupsField, splitChars } from './groups-field'
 import { itemLabel, lists } from './lists'
 import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'
 
 type Props = { list: ItemKind; item: MonitoredItem; onClose: () => void }
 
-const split = [',', ';', '\n']
-
 export function ItemDialog({ list, item, onClose }: Props) {
   const { org } = useSession()
-  const known = useQuery(groupsQuery)
   const [groups, setGroups] = useState(item.groups)
   const [versions, setVersions] = useState(item.versions)
   const [exposed, setExposed] = useState(item.publicly_exposed)
@@ -43,24 +38,21 @@ export function ItemDialog({ list, item, onClose }: Props) {
       }
       onClose={onClose}
     >
-      <TagsInput
-        label="Groups"
+      <GroupsField
         description="Your own labels, such as dmz. Lists and alerts can be filtered by them."
-        data={known.data ?? []}
         value={groups}
         onChange={setGroups}
-        splitChars={split}
         error={labels.error?.issues[0]?.message}
-        data-autofocus
       />
-      <FailedLine text="Your groups could not be loaded." query={known} />
       {hasVersions && (
         <TagsInput
           label="Versions that you run"
           description="You are then alerted only about what affects, or may affect, one of them. Without a version, about everything."
           value={versions}
           onChange={setVersions}
-          splitChars={split}
+          splitChars={splitChars}
+          // There is nothing to choose from: an open list, which nobody sees, would take the Escape key.
+          dropdownOpened={false}
           error={runs.error?.issues[0]?.message}
         />
       )}

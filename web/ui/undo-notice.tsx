@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { findPlace, focusPlace } from '../lib/held-focus'
 
 /** Long enough to see what went wrong. */
 export const undoShown_ms = 8_000
@@ -7,8 +8,11 @@ export const undoShown_ms = 8_000
 /** Answers a function that takes the notice away. */
 export function showUndo(message: string, undo: () => void) {
   const id = crypto.randomUUID()
+  const place = findPlace()
   const back = () => {
     notifications.hide(id)
+    // The button goes with its notice.
+    focusPlace(place)
     undo()
   }
   notifications.show({
