@@ -1,11 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ReportFacts, ReportRow } from '../../worker/alerts/reports/contract'
 import type { VulnDetail } from '../../worker/vulns/detail/contract'
 import { signInAs } from './support/account'
 import { atHome } from './support/answers'
 import { openAtVuln } from './support/at-vuln'
 import { aPage, aVulnRow } from './support/rows'
+import { aReport, aReportRow } from './support/reports'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 import { aVulnDetail } from './support/vuln-detail'
@@ -59,46 +59,14 @@ test('a list marks a provisional score, and no rating', async () => {
   await waitFor(() => expect(scores()).toEqual(['80/100 Provisional', '60/100']), { timeout: 30_000 })
 })
 
-const aReportRow = (given: Partial<ReportRow>): ReportRow => ({
-  id: 12,
-  name: 'CVE-2023-4966',
-  summary: 'A flaw.',
-  is_new: true,
-  is_held: false,
-  score: 80,
-  is_score_provisional: true,
-  cvss: null,
-  epss: null,
-  kev: true,
-  is_exploitable: true,
-  exploit_count: 0,
-  products: ['Citrix · NetScaler Gateway'],
-  verdict: null,
-  changed: ['Score: n/a → 80 (provisional)'],
-  ...given,
-})
-
-const nothingElse = { overdue: 0, soon: 0, held: 0, untold: 0, parked: 0, held_pages: [], more_ends: 2 }
 test('a report marks a provisional score in each of its tables', async () => {
-  const report: ReportFacts = {
-    org_name: 'Acme',
-    kind: 'daily',
-    period: '2026-11-20',
-    starts_at: '2026-11-19T07:00:00Z',
-    ends_at: '2026-11-20T07:00:00Z',
-    time_zone: 'UTC',
-    open: { critical: 1, high: 1, medium: 0, low: 0, unscored: 0 },
+  const report = aReport({
     new: 2,
-    updated: 0,
-    fixed: 0,
-    kev: 1,
-    highest: { score: 80, is_score_provisional: true },
-    ...nothingElse,
     support_ends: ['Widget 3 ended.'],
+    more_ends: 2,
     pages: 2,
     rows: [aReportRow({}), aReportRow({ id: 13, score: 60, is_score_provisional: false, kev: false })],
-    more: 0,
-  }
+  })
   fakeServer({ ...atHome, 'GET /api/reports/daily/2026-11-20': () => ({ body: report }) })
   visit('/reports/daily/2026-11-20')
   const marked = ['80/100 Provisional', '60/100']

@@ -27,7 +27,7 @@ export function ReportListPage() {
       {error && <FailedState title="Unable to get the reports" error={error} onRetry={() => void refetch()} />}
       {!error && !data && <Skeleton height={240} />}
       {data && (
-        <p className={classes.quiet}>
+        <p className={classes.about}>
           As it would be now: <NowLinks />
         </p>
       )}

@@ -11,7 +11,6 @@ import {
   listSupportEnds,
   supportTitle,
 } from '../../worker/domain/alerts/report-words'
-import { severities, severityLabels } from '../../worker/domain/scores/severity'
 import { formatPeriod, reportKinds } from '../../worker/domain/alerts/report-times'
 import type { ReportKind } from '../../worker/domain/alerts/report-times'
 import { useAccess } from '../session/access'
@@ -22,6 +21,7 @@ import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { reportNowQuery, reportQuery, sendReportMutation } from './api'
 import classes from './report.module.css'
+import { ReportPicture, useShownRows } from './report-picture'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
 import { ScoreBadge } from '../ui/score-badge'
@@ -95,10 +95,10 @@ function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
       {error && !report && (
         <FailedState title="Unable to make the report" error={error} onRetry={() => void refetch()} />
       )}
-      <p className={classes.quiet}>
+      <p className={classes.about}>
         Since the last {kind} report. The next one tells of all of it again; sent now, it goes to the contact e-mails.
       </p>
-      {report ? <Contents report={report} page={page} /> : !error && <Skeleton height={320} />}
+      {report ? <Contents report={report} page={page} isNow /> : !error && <Skeleton height={320} />}
     </Page>
   )
 }
@@ -121,22 +121,32 @@ function Pages({ report: { pages, held_pages }, page }: { report: ReportFacts; p
   )
 }
 
-export function Contents({ report, page }: { report: ReportFacts; page: number }) {
+type ContentsProps = { report: ReportFacts; page: number; isNow?: boolean }
+
+export function Contents({ report, page, isNow = false }: ContentsProps) {
+  const { rows, only, showAll } = useShownRows(report)
   return (
     <article className={classes.report}>
       <p className={classes.quiet}>{formatPeriod(report)}</p>
       <p>{describeNumbers(report)}</p>
-      <ReportPicture report={report} />
+      <ReportPicture report={report} isNow={isNow} />
       {report.rows.length > 0 && (
         <>
-          <h2>What changed</h2>
-          <ReportRows rows={report.rows} />
+          <h2>{only ? `What changed: ${only.toLowerCase()}` : 'What changed'}</h2>
+          {only && (
+            <p>
+              <Button size="compact-sm" variant="default" className={classes.screen} onClick={showAll}>
+                Show all {grouped(report.rows.length)}
+              </Button>
+            </p>
+          )}
+          <ReportRows rows={rows} />
           <Pages report={report} page={page} />
           {report.more > 0 && <p>and {grouped(report.more)} more of lower risk, which this report only counts.</p>}
-          {groupByProduct(report.rows).map(({ product, rows }) => (
+          {groupByProduct(rows).map(({ product, rows: own }) => (
             <section key={product} className={classes.product}>
               <h2>{product}</h2>
-              <ReportRows rows={rows} isOfProduct />
+              <ReportRows rows={own} isOfProduct />
             </section>
           ))}
         </>
@@ -158,41 +168,6 @@ function SupportEnds({ report }: { report: ReportFacts }) {
       </ul>
       <p className={classes.quiet}>Dates are those of endoflife.date.</p>
     </section>
-  )
-}
-
-function ReportPicture({ report }: { report: ReportFacts }) {
-  const { open, new: added, updated, fixed, held } = report
-  const longest = Math.max(1, ...severities.map((band) => open[band]))
-  const numbers = { New: added, Changed: updated, Fixed: fixed, 'Held back': held }
-  return (
-    <div className={classes.picture}>
-      <dl className={classes.numbers}>
-        {Object.entries(numbers).map(([label, count]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{grouped(count)}</dd>
-          </div>
-        ))}
-      </dl>
-      <table className={classes.bars}>
-        <caption>Open at the end, by severity</caption>
-        <tbody>
-          {severities.map((band) => (
-            <tr key={band}>
-              <th scope="row">{severityLabels[band]}</th>
-              <td
-                className={classes.bar}
-                aria-hidden
-                data-band={band}
-                style={{ backgroundSize: `${Math.ceil((100 * open[band]) / longest)}% 12px` }}
-              />
-              <td className={classes.count}>{grouped(open[band])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }
 
