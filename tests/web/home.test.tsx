@@ -116,6 +116,19 @@ test('home says how much still waits to be matched or compared, and calls it not
   expect(screen.queryByText('Nothing that is exploited affects what you run')).toBe(null)
 })
 
+test('home calls nothing safe, and no feed read, while feeds load for the first time', async () => {
+  const feed = { id: 'nvd', name: 'NVD', state: 'running', is_late: false, is_stale: false, last_success: null }
+  fakeServer({
+    ...atHome,
+    'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
+    'GET /api/data/sync/info': () => ({ body: { feeds: [feed] } }),
+  })
+  show(<HomePage />, '/homepage')
+  const loading = await screen.findByRole('link', { name: 'feeds are being read for the first time' })
+  expect(loading.dataset.alarm).toBe('true')
+  expect(screen.getByRole('link', { name: 'Nothing exploited is known yet to affect what you run' })).toBeTruthy()
+})
+
 test('each card shows its reason, the monitored first, and a failed one can be asked again', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const product = { id: 3, vendor: 'microsoft', name: 'windows_server_2008' }

@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
+import type { FeedInfo } from '../../worker/feeds/contract'
 import type { HomeDesk } from '../../worker/home/contract'
 import { freshnessQuery } from '../layout/api'
-import { isTroubled, listEnded } from '../layout/feed-state'
+import { hasUnread, isTroubled, listEnded } from '../layout/feed-state'
 import { formatCount, plural } from '../lib/format'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
@@ -30,15 +31,14 @@ export function AnswerLine({ isEmpty }: { isEmpty: boolean }) {
       </div>
     )
   }
-  const late = feeds.data.feeds.filter(isTroubled).length
+  const { feeds: all } = feeds.data
+  const isPart = hasUnread(all) || desk.data.matching_count + desk.data.comparing_count > 0
   const parts = [
-    ...(isEmpty ? [{ text: 'You monitor nothing yet: choose what you run', to: '/products' }] : listOpen(desk.data)),
+    ...(isEmpty
+      ? [{ text: 'You monitor nothing yet: choose what you run', to: '/products' }]
+      : listOpen(desk.data, isPart)),
     ...listWaiting(desk.data),
-    {
-      text: late ? `${plural(late, 'feed')} late or failed` : tellCopy(listEnded(feeds.data.feeds).length),
-      to: isAdmin ? '/settings?tab=sync' : '/help#sources',
-      isAlarm: late > 0,
-    },
+    { ...tellFeeds(all), to: isAdmin ? '/settings?tab=sync' : '/help#sources' },
   ]
   return (
     <p className={classes.answer}>
@@ -54,22 +54,16 @@ export function AnswerLine({ isEmpty }: { isEmpty: boolean }) {
   )
 }
 
-function listOpen({
-  exploited,
-  affecting,
-  matching_count,
-  comparing_count,
-  overdue,
-  overdue_is_exact,
-  changed,
-  changed_is_exact,
-  since,
-}: HomeDesk): Part[] {
+/** `isPart`: the numbers lack what is not read, matched or compared yet. */
+function listOpen(
+  { exploited, affecting, overdue, overdue_is_exact, changed, changed_is_exact, since }: HomeDesk,
+  isPart: boolean,
+): Part[] {
   const count = formatCount(changed, changed_is_exact)
   return [
     {
       text:
-        !exploited && matching_count + comparing_count
+        !exploited && isPart
           ? 'Nothing exploited is known yet to affect what you run'
           : tellExploited(exploited, affecting),
       to: toInbox('wild'),
@@ -101,10 +95,16 @@ function listWaiting({ matching_count, comparing_count }: HomeDesk): Part[] {
   ]
 }
 
-const tellCopy = (ended: number) =>
-  ended
-    ? `all feeds read, from a copy: ${formatCount(ended)} of them ${ended === 1 ? 'is' : 'are'} of an earlier day`
-    : 'all feeds up to date'
+function tellFeeds(feeds: FeedInfo[]) {
+  const late = feeds.filter(isTroubled).length
+  if (late) return { text: `${plural(late, 'feed')} late or failed`, isAlarm: true }
+  if (hasUnread(feeds)) return { text: 'feeds are being read for the first time', isAlarm: true }
+  const ended = listEnded(feeds).length
+  if (!ended) return { text: 'all feeds up to date' }
+  return {
+    text: `all feeds read, from a copy: ${formatCount(ended)} of them ${ended === 1 ? 'is' : 'are'} of an earlier day`,
+  }
+}
 
 /** A vulnerability that nobody knows to be safe may affect. */
 function tellExploited(exploited: number, affecting: number) {

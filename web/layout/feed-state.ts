@@ -15,6 +15,9 @@ function describeCopy(feeds: FeedInfo[]) {
 /** Feeds of a copy that is older than they usually are. */
 export const listEnded = (feeds: FeedInfo[]) => feeds.filter(({ is_stale, is_late }) => is_stale && !is_late)
 
+/** Some feed was never read whole: what it knows is missing. */
+export const hasUnread = (feeds: FeedInfo[]) => feeds.some(({ last_success }) => !last_success)
+
 /** More troubled feeds than this are only counted. */
 const named = 3
 
