@@ -4,7 +4,7 @@ import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { Loader } from '@mantine/core'
 import { PublicLayout } from './layout/public-layout'
-import { RouteErrorPage } from './layout/route-error-page'
+import { BareErrorPage, RouteErrorPage } from './layout/route-error-page'
 import type { Place } from './lib/ensure'
 import { requireSession } from './session/guard'
 import { isAuthenticated } from './session/session'
@@ -200,7 +200,7 @@ const inside: RouteObject = {
 
 export const routes: RouteObject[] = [
   {
-    ErrorBoundary: RouteErrorPage,
+    ErrorBoundary: BareErrorPage,
     // As in index.html, until the first screen has its code and data.
     HydrateFallback: () => <p className="starting">Starting Earshot…</p>,
     children: [{ index: true, loader: () => redirect('/homepage') }, outside, inside],

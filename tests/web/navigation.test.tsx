@@ -1,5 +1,7 @@
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { lazy } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { LazyPart } from '../../web/ui/lazy-part'
 import { watchForms } from '../../web/lib/typed'
 import { wantedPath } from '../../web/session/guard'
 import { isAuthenticated, loseSession, resetSession } from '../../web/session/session'
@@ -8,6 +10,7 @@ import { atHome, refusedWith } from './support/answers'
 import { openAtVuln } from './support/at-vuln'
 import { fill, press } from './support/forms'
 import { aPage, aProduct, aVulnRow } from './support/rows'
+import { show } from './support/screen'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 
@@ -22,7 +25,29 @@ test('a screen whose code cannot be loaded says so, and offers to load it again'
   fireEvent.click(await screen.findByRole('link', { name: 'Help' }))
   expect(await screen.findByText(/could not be loaded: there may be a newer version, or no connection/)).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
+  // In words for users: none of the browser's, which name files.
+  expect(screen.getByRole('main').textContent).not.toMatch(/dynamically imported|preload/)
   expect(screen.getByRole('navigation', { name: 'Main' })).toBeTruthy()
+})
+
+test('a part whose code cannot be loaded leaves the page as it is: a tab says so, and a dialog is closed with a notice', async () => {
+  const Lost = lazy(() => Promise.reject(new Error('Unable to preload CSS for /assets/history-tab.css')))
+  const onLost = vi.fn()
+  show(
+    <>
+      <h1>CVE-2021-44228</h1>
+      <LazyPart>
+        <Lost />
+      </LazyPart>
+      <LazyPart onLost={onLost}>
+        <Lost />
+      </LazyPart>
+    </>,
+  )
+  expect(await screen.findAllByText(/could not be loaded: there may be a newer version/)).toHaveLength(2)
+  expect(screen.getByRole('heading', { name: 'CVE-2021-44228' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy()
+  expect(onLost).toHaveBeenCalledTimes(1)
 })
 
 test('a screen whose code a deployment took away is loaded anew with the whole page, at its address', async () => {

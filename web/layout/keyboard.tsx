@@ -1,8 +1,9 @@
 import { useSignals } from '@preact/signals-react/runtime'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useMatches } from 'react-router-dom'
 import { findAction, keyDialog } from '../ui/keys'
+import { LazyPart } from '../ui/lazy-part'
 
 const KeysDialog = lazy(() => import('./keys-dialog').then((file) => ({ default: file.KeysDialog })))
 
@@ -23,10 +24,10 @@ export function Keyboard() {
     keyDialog.value = null
   }
   return (
-    <Suspense>
+    <LazyPart key={keyDialog.value} onLost={close}>
       {keyDialog.value === 'keys' && <KeysDialog onClose={close} />}
       {keyDialog.value === 'palette' && palette?.(close)}
-    </Suspense>
+    </LazyPart>
   )
 }
 

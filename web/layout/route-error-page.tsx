@@ -1,25 +1,25 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useRouteError } from 'react-router-dom'
+import { isCodeLost, lostCodeWords } from '../lib/lost-code'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
 
 export function RouteErrorPage() {
   const error = useRouteError()
   useEffect(() => {
-    if (isOutdated(error)) void reloadIfDeployed()
+    if (isCodeLost(error)) void reloadIfDeployed()
   }, [error])
-  const text = isOutdated(error)
-    ? 'A part of Earshot could not be loaded: there may be a newer version, or no connection.'
-    : 'This screen has failed. None of your data is lost.'
+  const words = isCodeLost(error)
+    ? { title: lostCodeWords }
+    : {
+        title: 'This screen has failed. None of your data is lost.',
+        text: error instanceof Error ? error.message : undefined,
+      }
   return (
     <Page title="Something went wrong">
-      <EmptyState
-        title={text}
-        text={error instanceof Error ? error.message : undefined}
-        icon={<IconAlertTriangle size={32} stroke={1.5} aria-hidden />}
-      >
+      <EmptyState {...words} icon={<IconAlertTriangle size={32} stroke={1.5} aria-hidden />}>
         <Group gap="xs" justify="center">
           <Button onClick={() => location.reload()}>Reload</Button>
           <Button component="a" href="/" variant="default">
@@ -31,7 +31,12 @@ export function RouteErrorPage() {
   )
 }
 
-const isOutdated = (error: unknown) => error instanceof Error && /import|module|preload/i.test(error.message)
+/** Where the frame of the app has failed, too. */
+export const BareErrorPage = () => (
+  <Box component="main" p="lg">
+    <RouteErrorPage />
+  </Box>
+)
 
 /** A deployment takes away the files of the version before it, which an open page has not loaded yet. */
 async function reloadIfDeployed() {

@@ -1,11 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconDownload, IconMail, IconPencil, IconPrinter, IconWorld } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { useSession } from '../../session/session'
 import { SendDialog } from './send-dialog'
 import { downloadDetailsMutation } from './api'
+import { LazyPart } from '../../ui/lazy-part'
 
 const VulnDialog = lazy(() => import('../edit/vuln-dialog').then((file) => ({ default: file.VulnDialog })))
 
@@ -48,9 +49,9 @@ export function VulnActions({ vuln }: { vuln: VulnDetail }) {
       </Menu>
       {open === 'send' && <SendDialog id={id} onClose={() => setOpen(null)} />}
       {open === 'edit' && (
-        <Suspense>
+        <LazyPart onLost={() => setOpen(null)}>
           <VulnDialog id={id} onClose={() => setOpen(null)} />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   )

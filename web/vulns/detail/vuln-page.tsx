@@ -1,6 +1,6 @@
 import { Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
 import { hasFormOfId, isCveId } from '../../../worker/domain/names/cve'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
@@ -12,6 +12,7 @@ import { useIdParam, readId } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
 import { FailedState } from '../../ui/failed-state'
 import { Later } from '../../ui/later'
+import { LazyPart } from '../../ui/lazy-part'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
@@ -153,9 +154,9 @@ function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
         <CommentsTab id={id} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
-        <Suspense fallback={<Waiting />}>
+        <LazyPart fallback={<Waiting />}>
           <HistoryTab id={id} vuln={vuln} lastLook={lastLook ?? null} />
-        </Suspense>
+        </LazyPart>
       </Tabs.Panel>
       <Tabs.Panel value="records">
         <RecordsTab id={id} />
