@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { CveRow } from '../../worker/kb/cves/contract'
 import type { ProductDetail, VendorRow } from '../../worker/kb/contract'
 import type { TimelineEntry } from '../../worker/kb/timeline/contract'
@@ -255,15 +255,19 @@ test('the timeline goes day by day, and each entry leads to its vulnerability', 
   expect(within(earlier).getByText(/Changed at its source/)).toBeTruthy()
 })
 
-test('a CVE shows one line of its summary until more is asked for', async () => {
-  fakeServer({ 'GET /api/kb/cve': () => ({ body: aPage([aCve()]) }) })
+test('a CVE shows one line of its summary, and offers more where that is not all of it', async () => {
+  const [short, long] = ['A text that fits into the line of most screens.', 'A text that goes on. '.repeat(9)]
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockImplementation(function (this: HTMLElement) {
+    return this.textContent.length > short.length ? 40 : 0
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  const body = aPage([aCve({ id: 13, cve_id: 'CVE-2026-10013', summary: short }), aCve({ summary: long })])
+  fakeServer({ 'GET /api/kb/cve': () => ({ body }) })
   show(<CveListPage />, '/kb/cves')
   expect((await screen.findByRole('link', { name: 'CVE-2026-10012' })).getAttribute('href')).toBe('/vulns/12')
   const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
   expect(headers).toEqual(['Select', 'CVE-ID', 'Summary', 'CVSS', 'CVSS Vector', 'Modified'])
-
   const more = screen.getByRole('button', { name: 'more' })
-  expect(more.getAttribute('aria-expanded')).toBe('false')
   fireEvent.click(more)
   expect(screen.getByRole('button', { name: 'less' }).getAttribute('aria-expanded')).toBe('true')
 })
