@@ -61,15 +61,20 @@ const vulns = 'GET /api/kb/packages/3/vulns'
 const toggle = 'POST /api/monitor/package/toggle'
 const aVulnPage = (rows: PackageVuln[], given: object = {}) => ({ ...aPage(rows), tested: 0, unknown: 0, ...given })
 
-test('the list shows type, name, monitoring and last update, and leads to each package', async () => {
+test('the list shows type, name, vulnerabilities, monitoring and last update, and leads to each package', async () => {
   fakeServer({ [list]: () => ({ body: aPage([aPackage(), aPackage({ id: 4, type: 'swid', name: 'other' })]) }) })
   show(<PackageListPage />, '/packages')
   const link = await screen.findByRole('link', { name: 'org.acme:widget' })
   expect(link.getAttribute('href')).toBe('/packages/3')
   const heads = screen.getAllByRole('columnheader').map((head) => head.textContent)
-  expect(heads).toEqual(['Type', 'Package', 'Monitored', 'Last update', 'Actions'])
+  expect(heads).toEqual(['Type', 'Package', '# Vulnerabilities', 'Monitored', 'Last update', 'Actions'])
   const [, first, second] = screen.getAllByRole('row')
   expect(first?.textContent).toContain('Maven')
+  expect(screen.getByRole('link', { name: '2 vulnerabilities of org.acme:widget' }).getAttribute('href')).toBe(
+    '/vulns?package=3',
+  )
+  // Sorted by none of the columns, a narrow screen names none.
+  expect(screen.getByLabelText<HTMLSelectElement>('Sort by').selectedOptions[0]?.textContent).toBe('Sort by…')
   expect(first?.textContent).toContain('2026-11-18')
   expect(second?.textContent).toContain('swid')
 })

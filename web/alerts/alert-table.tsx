@@ -58,7 +58,15 @@ const columns: Column<AlertRow>[] = [
 type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }
 
 export function AlertTable(props: Props) {
-  return <DataTable label="Alerts" columns={columns} href={({ vuln }) => `/vulns/${vuln.id}`} {...props} />
+  return (
+    <DataTable
+      label="Alerts"
+      failed="Unable to get the alerts"
+      columns={columns}
+      href={({ vuln }) => `/vulns/${vuln.id}`}
+      {...props}
+    />
+  )
 }
 
 function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 'vuln' | 'concerns'>) {

@@ -68,8 +68,10 @@ export function ProofTab() {
         <Table aria-label="Daily proofs" horizontalSpacing={5}>
           <Table.Thead>
             <Table.Tr>
-              {columns.map((label) => (
-                <Table.Th key={label}>{label}</Table.Th>
+              {columns.map((label, at) => (
+                <Table.Th key={label} className={at > 1 && at < columns.length - 1 ? classes.number : undefined}>
+                  {label}
+                </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>

@@ -11,6 +11,8 @@ export type Column<Row, Sort extends string = never> = {
   /** A second order by what stands in the same cell. */
   also?: { label: string; sort: Orders<Sort> }
   width?: number
+  /** Stands under the numbers of other rows by its last digit. */
+  isNumber?: boolean
   /** Its place in a card, which a row becomes on a narrow screen: the first line, a line of its own, or none. */
   inCard?: 'lead' | 'wide' | 'none'
 }

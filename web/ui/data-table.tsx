@@ -125,8 +125,15 @@ function DataRow<Row extends { id: number | string }, Sort extends string>({
       className={`${classes.line} ${href ? classes.row : ''}`}
       onClick={open}
     >
-      {columns.map(({ key, label, cell, inCard }) => (
-        <td key={key} {...asCell} className={classes.cell} data-label={label} data-in-card={inCard}>
+      {columns.map(({ key, label, cell, inCard, isNumber }) => (
+        <td
+          key={key}
+          {...asCell}
+          className={classes.cell}
+          data-label={label}
+          data-in-card={inCard}
+          data-number={isNumber}
+        >
           {cell(row)}
         </td>
       ))}
@@ -141,8 +148,15 @@ function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row
       className={`${classes.line} ${classes.waiting}`}
       data-tall={columns.some(({ inCard }) => inCard === 'wide') || undefined}
     >
-      {columns.map(({ key, label, inCard }) => (
-        <td key={key} {...asCell} className={classes.cell} data-label={label} data-in-card={inCard}>
+      {columns.map(({ key, label, inCard, isNumber }) => (
+        <td
+          key={key}
+          {...asCell}
+          className={classes.cell}
+          data-label={label}
+          data-in-card={inCard}
+          data-number={isNumber}
+        >
           <span className={classes.bar} />
           {inCard === 'wide' && <span className={classes.bar} />}
         </td>
@@ -193,10 +207,10 @@ type SortHeaderProps<Row, Sort extends string> = {
 }
 
 function SortHeader<Row, Sort extends string>({ column, sort, onSort }: SortHeaderProps<Row, Sort>) {
-  const { label, width, sort: choices, also } = column
+  const { label, width, sort: choices, also, isNumber } = column
   if (!choices || !onSort)
     return (
-      <Table.Th role="columnheader" w={width}>
+      <Table.Th role="columnheader" w={width} data-number={isNumber}>
         {label}
       </Table.Th>
     )
@@ -208,6 +222,7 @@ function SortHeader<Row, Sort extends string>({ column, sort, onSort }: SortHead
       role="columnheader"
       aria-label={also ? label : undefined}
       w={width}
+      data-number={isNumber}
       aria-sort={active && describeOrder(active.sort, sort)}
     >
       {orders.map((order) => (
@@ -271,11 +286,9 @@ function SortSelect<Row, Sort extends string>({ columns, sort, onSort }: SortSel
         size="xs"
         aria-label="Sort by"
         data={
-          sort && choices.every(({ value }) => value !== sort)
-            ? [{ value: sort, label: 'Sort by…' }, ...choices]
-            : choices
+          choices.some(({ value }) => value === sort) ? choices : [{ value: sort ?? '', label: 'Sort by…' }, ...choices]
         }
-        value={sort}
+        value={sort ?? ''}
         onChange={(event) => choose(event.currentTarget.value)}
       />
     </div>

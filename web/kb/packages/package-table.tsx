@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import type { PackageRow, packageSorts } from '../../../worker/packages/contract'
+import { formatCount } from '../../lib/format'
+import { AppLink } from '../../ui/app-link'
 import type { Column, Listing } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
@@ -18,6 +20,18 @@ const columns: Column<PackageRow, PackageSort>[] = [
     cell: ({ type }) => <PackageType type={type} />,
   },
   nameColumn('Package', '/packages', classes.name),
+  {
+    key: 'vulns',
+    label: '# Vulnerabilities',
+    width: 140,
+    isNumber: true,
+    sort: ['-vulns_cnt', 'vulns_cnt'],
+    cell: ({ id, name, vulns_cnt }) => (
+      <AppLink to={`/vulns?package=${id}`} aria-label={`${formatCount(vulns_cnt)} vulnerabilities of ${name}`}>
+        {formatCount(vulns_cnt)}
+      </AppLink>
+    ),
+  },
   monitoredColumn('package', ({ type, name }) => `${type} ${name}`),
   updatedColumn,
   viewColumn('/packages'),

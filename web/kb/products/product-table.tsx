@@ -26,6 +26,7 @@ const columns: Column<ProductRow, ProductSort>[] = [
     key: 'vulns',
     label: '# Vulnerabilities',
     width: 140,
+    isNumber: true,
     sort: ['-vulns_count', 'vulns_count'],
     cell: ({ id, name, vulns_count }) => (
       <AppLink to={`/vulns?product=${id}`} aria-label={`${formatCount(vulns_count)} vulnerabilities of ${name}`}>

@@ -15,6 +15,7 @@ const columns: Column<VendorRow, VendorSort>[] = [
     key: 'products',
     label: '# Products',
     width: 110,
+    isNumber: true,
     sort: ['-products_count', 'products_count'],
     cell: ({ id, name, products_count }) => (
       <AppLink to={`/vendor/${id}?tab=products`} aria-label={`${formatCount(products_count)} products of ${name}`}>
@@ -26,6 +27,7 @@ const columns: Column<VendorRow, VendorSort>[] = [
     key: 'vulns',
     label: '# Vulnerabilities',
     width: 140,
+    isNumber: true,
     sort: ['-vulns_count', 'vulns_count'],
     cell: ({ id, name, vulns_count }) => (
       <AppLink to={`/vulns?vendor=${id}`} aria-label={`${formatCount(vulns_count)} vulnerabilities of ${name}`}>

@@ -63,10 +63,10 @@ const runColumns: Column<Run>[] = [
     cell: ({ started_at }) => <Timestamp at={started_at} withTime />,
   },
   { key: 'took', label: 'Took', cell: formatDuration },
-  { key: 'read', label: 'Read', cell: ({ records }) => formatCount(records) },
-  { key: 'changed', label: 'Changed', cell: ({ changed }) => formatCount(changed) },
-  { key: 'rewritten', label: 'Without news', cell: ({ rewritten }) => formatCount(rewritten) },
-  { key: 'skipped', label: 'Skipped', cell: ({ skipped }) => formatCount(skipped) },
+  { key: 'read', label: 'Read', isNumber: true, cell: ({ records }) => formatCount(records) },
+  { key: 'changed', label: 'Changed', isNumber: true, cell: ({ changed }) => formatCount(changed) },
+  { key: 'rewritten', label: 'Without news', isNumber: true, cell: ({ rewritten }) => formatCount(rewritten) },
+  { key: 'skipped', label: 'Skipped', isNumber: true, cell: ({ skipped }) => formatCount(skipped) },
   {
     key: 'error',
     label: 'Error',
@@ -147,8 +147,8 @@ type Year = FeedInfo['years'][number] & { id: number }
 
 const yearColumns: Column<Year>[] = [
   { key: 'year', label: 'Year', inCard: 'lead', cell: ({ year }) => year },
-  { key: 'source', label: 'At the source', cell: ({ source_count }) => formatCount(source_count) },
-  { key: 'here', label: 'Here', cell: ({ here_count }) => formatCount(here_count) },
+  { key: 'source', label: 'At the source', isNumber: true, cell: ({ source_count }) => formatCount(source_count) },
+  { key: 'here', label: 'Here', isNumber: true, cell: ({ here_count }) => formatCount(here_count) },
   { key: 'state', label: 'State', cell: (year) => <YearMark missing={year.source_count - year.here_count} /> },
 ]
 

@@ -109,6 +109,7 @@ const waitColumns: Column<ServiceWait & { id: string }>[] = [
     key: 'count',
     label: 'How many',
     width: 140,
+    isNumber: true,
     cell: ({ count, count_is_exact }) => (count_is_exact ? formatCount(count) : `more than ${formatCount(maxWaiting)}`),
   },
   {

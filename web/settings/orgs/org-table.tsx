@@ -25,6 +25,7 @@ const columns: Column<OrgRow, OrgSort>[] = [
     key: 'users',
     label: 'Users',
     width: 70,
+    isNumber: true,
     sort: ['-nb_users', 'nb_users'],
     cell: ({ nb_users }) => formatCount(nb_users),
   },
