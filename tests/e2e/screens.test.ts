@@ -126,6 +126,20 @@ test.skipIf(!hasBrowser)(
 )
 
 test.skipIf(!hasBrowser)(
+  'on a narrow screen the cells of public tables stand one below the other, and no word is broken',
+  { timeout: 120_000 },
+  async () => {
+    const { page, close } = await openPage(desk.browser, { viewport: { width: 390, height: 844 } })
+    for (const path of ['/sources', '/conformance']) {
+      await open(page, path)
+      const name = await page.locator('tbody th').first().boundingBox()
+      expect(name?.width, path).toBeGreaterThan(300)
+    }
+    await close()
+  },
+)
+
+test.skipIf(!hasBrowser)(
   'a global admin acts in another organization from its row, sees so on every screen, and goes back',
   { timeout: 120_000 },
   async () => {

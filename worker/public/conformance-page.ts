@@ -18,12 +18,12 @@ type ConformanceSet = Built['conformance'][number]
 
 const showRow = ({ id, name, source, ...set }: ConformanceSet) => {
   const numbers = [set.cases, set.right, set.otherwise, set.unknown, set.refused, set.wrong]
-  return html`<tr>
-    <th scope="row">
+  return html`<tr role="row">
+    <th scope="row" role="rowheader">
       ${set.differences.length > 0 ? html`<a href="#${id}">${name}</a>` : name}
       <div class="quiet">${source}</div>
     </th>
-    ${numbers.map((number) => html`<td>${count(number)}</td>`)}
+    ${numbers.map((number, at) => html`<td role="cell" data-label="${columns[at] ?? ''}">${count(number)}</td>`)}
   </tr>`
 }
 
@@ -62,14 +62,14 @@ export async function conformancePage(env: Env) {
         cannot be read. <strong>Wrong</strong> is a difference without a reason: one stops the next release.
       </p>
       <div class="scroll card" role="region" aria-label="Sets of cases" tabindex="0">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Set</th>
-              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+        <table class="stacks" role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">Set</th>
+              ${columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             ${sets.map(showRow)}
           </tbody>
         </table>

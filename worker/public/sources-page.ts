@@ -6,16 +6,19 @@ import { showPage } from './page'
 
 const cacheSeconds = 3_600
 
+// On narrow screens the cells of a row stand one below the other, and would lose their implicit roles.
+const [takes, terms] = ['What Earshot takes', 'Licence or terms']
+
 type Source = Built['sources'][number] & { notice?: string }
 
 const showSource = ({ name, by, url, gives, licence, notice }: Source) =>
-  html`<tr>
-    <th scope="row">
+  html`<tr role="row">
+    <th scope="row" role="rowheader">
       <a href="${url}" rel="noreferrer">${name}</a>
       <div class="quiet">${by}</div>
     </th>
-    <td>${gives}</td>
-    <td>${licence}${notice ? html`<div class="quiet">${notice}</div>` : ''}</td>
+    <td role="cell" data-label="${takes}">${gives}</td>
+    <td role="cell" data-label="${terms}">${licence}${notice ? html`<div class="quiet">${notice}</div>` : ''}</td>
   </tr>`
 
 /** Sources of Earshot, their terms, and the notices that those ask for. */
@@ -34,13 +37,13 @@ export async function sourcesPage(env: Env) {
         <a href="/status">Status</a>.
       </p>
       <div class="scroll card" role="region" aria-label="Sources" tabindex="0">
-        <table class="texts">
-          <thead>
-            <tr>
-              ${['Source', 'What Earshot takes', 'Licence or terms'].map((column) => html`<th scope="col">${column}</th>`)}
+        <table class="texts stacks" role="table">
+          <thead role="rowgroup">
+            <tr role="row">
+              ${['Source', takes, terms].map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}
             </tr>
           </thead>
-          <tbody>
+          <tbody role="rowgroup">
             ${sources.map(showSource)}
           </tbody>
         </table>
