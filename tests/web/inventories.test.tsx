@@ -35,6 +35,12 @@ beforeEach(() => {
   })
 })
 
+test('of an inventory that was compared in part no exploited finding is known, which is not 0', async () => {
+  visit('/monitoring/inventories/shop?tab=findings')
+  expect(await screen.findByText('None known')).toBeTruthy()
+  expect(screen.getByText('None among the 1 that could be compared')).toBeTruthy()
+})
+
 test('an inventory that is being compared says so instead of 0', async () => {
   fakeServer({
     ...atHome,
@@ -42,7 +48,7 @@ test('an inventory that is being compared says so instead of 0', async () => {
     'GET /api/inventories/shop/upgrades': () => ({ body: aPage([]) }),
   })
   visit('/monitoring/inventories/shop')
-  expect(await screen.findByText('None yet: 1 are being compared')).toBeTruthy()
+  expect(await screen.findByText('None yet: 1 is being compared')).toBeTruthy()
   expect(screen.getByText('None yet')).toBeTruthy()
   expect(await screen.findByText(/Those that are not compared may be affected/)).toBeTruthy()
 })

@@ -22,17 +22,20 @@ function describeNone(inventory: Counted) {
   const { components_count, pending_count } = inventory
   const compared = countCompared(inventory)
   if (!components_count) return 'No components'
-  if (pending_count) return `None yet: ${formatCount(pending_count)} are being compared`
+  if (pending_count)
+    return `None yet: ${formatCount(pending_count)} ${pending_count === 1 ? 'is' : 'are'} being compared`
   if (!compared) return 'Nothing could be compared'
   return compared < components_count ? `None among the ${formatCount(compared)} that could be compared` : 'None'
 }
 
 function describeNoKev(inventory: Compared) {
   if (inventory.pending_count) return 'None yet'
-  return inventory.components_count > 0 && !countCompared(inventory) ? 'Not known' : '0'
+  const compared = countCompared(inventory)
+  if (compared === inventory.components_count) return '0'
+  return compared ? 'None known' : 'Not known'
 }
 
-/** Exploited ones that affect, and those that may; "0" is not said where nothing could be compared. */
+/** Exploited ones that affect, and those that may; "0" is said where all could be compared. */
 export function KevCounts({ inventory }: { inventory: Compared & Pick<Inventory, 'name' | 'kev' | 'kev_unknown'> }) {
   const { name, kev, kev_unknown } = inventory
   const to = (status: string) => `${inventoryPath(name)}?tab=findings&kev=true&status=${status}`
