@@ -1,9 +1,10 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { startSession, resetSession, setTokens } from '../../web/session/session'
-import { queryClient } from '../../web/lib/query-client'
+import { ApiError } from '../../web/lib/call'
+import { queryClient, showFailure } from '../../web/lib/query-client'
 import { describeTrial } from '../../web/layout/trial-banner'
-import { aUser, atHome, entering, refusedWith, tokens } from './support/answers'
+import { aUser, atHome, entering, tokens } from './support/answers'
 import { fill, press } from './support/forms'
 import { aPage, aProduct } from './support/rows'
 import { fakeServer } from './support/server'
@@ -116,14 +117,13 @@ test.each([
   })
 })
 
-test('after the end the banner says what holds, and a change is refused in the words of the server', async () => {
+test('after the end the banner says what holds, controls are disabled with the reason, and a refusal is told once', async () => {
   const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
   const words = 'The trial is over: nothing can be changed until it is extended'
   fakeServer({
     ...atHome,
     'GET /users/org/info': () => ({ body: ended }),
     'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }),
-    'POST /api/monitor/product/toggle': () => refusedWith(403, 'trial_ended', words),
   })
   setTokens(tokens)
   startSession(aUser(), { id: 1, name: 'Acme' })
@@ -133,9 +133,12 @@ test('after the end the banner says what holds, and a change is refused in the w
   expect(screen.getByLabelText('Trial').textContent).toMatch(
     /can only be read, and its alerts are paused.*On 2026-12-31 it is removed/,
   )
-  await screen.findByRole('button', { name: 'No: monitor f5 nginx' })
-  press('No: monitor f5 nginx')
-  expect(await screen.findByText(words)).toBeTruthy()
+  const monitor = await screen.findByRole<HTMLButtonElement>('button', { name: 'No: monitor f5 nginx' })
+  expect([monitor.disabled, monitor.title]).toEqual([true, 'The trial is over: nothing can be changed'])
+  const refusal = new ApiError(403, 'trial_ended', words)
+  showFailure(refusal, 'Unable to change the monitoring status')
+  showFailure(refusal, 'Unable to save the comment')
+  expect(await screen.findAllByText(words)).toHaveLength(1)
 })
 
 test('the banner of a trial stands at the next start before the server has answered, in its own organization alone', async () => {

@@ -4,12 +4,14 @@ import type { AlertRow } from '../../worker/alerts/contract'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { acknowledgeMutation } from './api'
+import { useReadOnly } from '../session/known-org'
 
 type Props = Pick<AlertRow, 'id' | 'vuln' | 'status' | 'acknowledged'>
 
 /** Member who takes care of an alert, and since when; or the button that says so. */
 export function Acknowledged({ id, vuln, status, acknowledged }: Props) {
   const saying = useMutation(acknowledgeMutation)
+  const readOnly = useReadOnly()
   if (acknowledged)
     return (
       <div>
@@ -22,6 +24,7 @@ export function Acknowledged({ id, vuln, status, acknowledged }: Props) {
   if (status === 'suppressed') return null
   return (
     <Button
+      {...readOnly}
       variant="default"
       size="compact-xs"
       loading={saying.isPending}

@@ -14,12 +14,14 @@ import { Timestamp } from '../ui/timestamp'
 import classes from './decisions.module.css'
 import { endSnoozeMutation, snoozeQuery } from './api'
 import { RequestButtons } from './request-buttons'
+import { useReadOnly } from '../session/known-org'
 
 type Props = { vuln_id: number; isMonitored: boolean; onDecide: (kind: QuietKind) => void }
 
 export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
   const { data, error, refetch } = useQuery(snoozeQuery(vuln_id, isMonitored))
   const mayAccept = useAccess()('manageMetadata')
+  const readOnly = useReadOnly()
   const waking = useMutation(endSnoozeMutation(vuln_id))
   const snooze = data?.snooze ?? null
   const isAsleep = snooze !== null && snooze.woken_by === null
@@ -45,18 +47,18 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
         <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you were alerted, or not</AppLink>
         {isMonitored && !isAsleep && (
           <>
-            <Button size="xs" variant="default" onClick={() => onDecide('snoozed')}>
+            <Button {...readOnly} size="xs" variant="default" onClick={() => onDecide('snoozed')}>
               Snooze
             </Button>
             {mayAccept && !data?.request && (
-              <Button size="xs" variant="default" onClick={() => onDecide('accepted')}>
+              <Button {...readOnly} size="xs" variant="default" onClick={() => onDecide('accepted')}>
                 Accept the risk
               </Button>
             )}
           </>
         )}
         {isAsleep && (mayAccept || snooze.kind === 'snoozed') && (
-          <Button size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
+          <Button {...readOnly} size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
             Resume alerts
           </Button>
         )}

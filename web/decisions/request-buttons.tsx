@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import { settleMutation } from './api'
+import { useReadOnly } from '../session/known-org'
 
 type Props = { vuln_id: number; asked_by: number | null; asked_at: string }
 
@@ -10,6 +11,7 @@ type Props = { vuln_id: number; asked_by: number | null; asked_at: string }
 export function RequestButtons({ vuln_id, asked_by, asked_at }: Props) {
   const { user } = useSession()
   const mayDecide = useAccess()('manageMetadata')
+  const readOnly = useReadOnly()
   const { isPending, mutate } = useMutation(settleMutation)
   if (!mayDecide) return null
   const isOwn = user?.id === asked_by
@@ -17,11 +19,11 @@ export function RequestButtons({ vuln_id, asked_by, asked_at }: Props) {
   return (
     <Group gap={6} mt={4}>
       {!isOwn && (
-        <Button size="compact-xs" variant="default" loading={isPending} onClick={() => settle(true)}>
+        <Button {...readOnly} size="compact-xs" variant="default" loading={isPending} onClick={() => settle(true)}>
           Approve
         </Button>
       )}
-      <Button size="compact-xs" variant="default" loading={isPending} onClick={() => settle(false)}>
+      <Button {...readOnly} size="compact-xs" variant="default" loading={isPending} onClick={() => settle(false)}>
         {isOwn ? 'Withdraw' : 'Refuse'}
       </Button>
     </Group>

@@ -1,8 +1,10 @@
 import { Button, Text } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import type { FindingRow } from '../../worker/inventories/contract'
 import { useAccess } from '../session/access'
 import { decisionWords, reasonWords } from '../lib/vex-words'
+import { useReadOnly } from '../session/known-org'
+import { LazyPart } from '../ui/lazy-part'
 
 const FindingDialog = lazy(() => import('./finding-dialog').then((one) => ({ default: one.FindingDialog })))
 
@@ -30,6 +32,7 @@ function Stated({ stated: { status, justification, note } }: StatedProps) {
 export function DecisionCell({ name, finding }: { name: string; finding: FindingRow }) {
   const [isOpen, setIsOpen] = useState(false)
   const mayDecide = useAccess()('manageMetadata')
+  const readOnly = useReadOnly()
   const { decision, stated, proposals, cveid, vuln_id, component } = finding
   const open = proposals.filter(({ dismissed_at }) => dismissed_at === null)
   return (
@@ -66,6 +69,7 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
       {!decision && open.length > shown && <Text size="xs">and {open.length - shown} more</Text>}
       {mayDecide && (
         <Button
+          {...readOnly}
           variant="default"
           size="compact-xs"
           mt={4}
@@ -76,9 +80,9 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
         </Button>
       )}
       {isOpen && (
-        <Suspense>
+        <LazyPart onLost={() => setIsOpen(false)}>
           <FindingDialog name={name} finding={finding} onClose={() => setIsOpen(false)} />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   )

@@ -9,6 +9,7 @@ import { sendInventoryMutation } from './api'
 import { ChangeCard } from './change-card'
 import { nameInDocument, nameInFile, toName } from './document-name'
 import classes from './inventories.module.css'
+import { useReadOnly } from '../session/known-org'
 
 const maxBytes = 20_000_000
 const formats =
@@ -78,10 +79,11 @@ type DropProps = { file: File | undefined; onChoose: (file: File | undefined) =>
 function DropArea({ file, onChoose }: DropProps) {
   const [isOver, setIsOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
+  const readOnly = useReadOnly()
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setIsOver(false)
-    onChoose(event.dataTransfer.files[0])
+    if (!readOnly.disabled) onChoose(event.dataTransfer.files[0])
   }
   const over = (event: DragEvent) => {
     event.preventDefault()
@@ -96,7 +98,7 @@ function DropArea({ file, onChoose }: DropProps) {
       onDrop={drop}
     >
       <IconFileUpload size={28} stroke={1.5} aria-hidden />
-      <Text fw={600}>{file ? file.name : 'Drop a bill of materials or a lock file here'}</Text>
+      <Text fw={600}>{readOnly.title ?? (file ? file.name : 'Drop a bill of materials or a lock file here')}</Text>
       <Text size="sm" c="dimmed" id="inventory-formats">
         {formats}
       </Text>
@@ -110,7 +112,13 @@ function DropArea({ file, onChoose }: DropProps) {
           event.currentTarget.value = ''
         }}
       />
-      <Button variant="default" size="xs" aria-describedby="inventory-formats" onClick={() => input.current?.click()}>
+      <Button
+        {...readOnly}
+        variant="default"
+        size="xs"
+        aria-describedby="inventory-formats"
+        onClick={() => input.current?.click()}
+      >
         {file ? 'Choose another file' : 'Choose a file'}
       </Button>
     </div>

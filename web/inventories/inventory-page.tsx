@@ -43,6 +43,7 @@ import { VexButton } from './vex-button'
 import { VulnTab } from './vuln-tab'
 import type { Place } from '../lib/ensure'
 import { ensure, filtersIn, tabIn } from '../lib/ensure'
+import { useReadOnly } from '../session/known-org'
 
 export function startInventory(place: Place) {
   const { name = '' } = place.params
@@ -200,6 +201,7 @@ function Comparing({ found: { components_count, pending_count } }: { found: Inve
 function Actions({ name }: { name: string }) {
   const navigate = useNavigate()
   const mayEdit = useAccess()('manageMetadata')
+  const readOnly = useReadOnly()
   const [isAsking, setIsAsking] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
@@ -225,6 +227,7 @@ function Actions({ name }: { name: string }) {
       </ExportMenu>
       {mayEdit && (
         <Button
+          {...readOnly}
           variant="default"
           leftSection={<IconPencil size={16} aria-hidden />}
           onClick={() => setIsRenaming(true)}

@@ -3,26 +3,18 @@ import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
 import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { setOrg } from '../../worker/auth/contract'
 import { syncInfo } from '../../worker/feeds/contract'
-import { getOrgInfo, stopActing } from '../../worker/orgs/contract'
+import { stopActing } from '../../worker/orgs/contract'
 import { change } from '../lib/ask'
 import { call, callIfChanged } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
-import { rememberOrg } from '../session/known-org'
 import { urgentPoll_ms } from './urgent-poll'
 
 const freshness_ms = 60_000
-const orgInfo_ms = 3_600_000
 
 export const freshnessQuery = queryOptions({
   queryKey: ['feeds', 'info'],
   queryFn: ({ signal }) => call(syncInfo, { signal }),
   refetchInterval: freshness_ms,
-})
-
-export const orgInfoQuery = queryOptions({
-  queryKey: ['orgs', 'info'],
-  queryFn: async ({ signal }) => rememberOrg(await call(getOrgInfo, { signal })),
-  refetchInterval: orgInfo_ms,
 })
 
 type HeldNews = UrgentNews & { etag: string }

@@ -15,7 +15,7 @@ import { ProofDialog } from './proof-dialog'
 import { SideMenu } from './side-menu'
 import { TopBar } from './top-bar'
 import { ensure } from '../lib/ensure'
-import { orgInfoQuery } from './api'
+import { orgInfoQuery } from '../session/known-org'
 
 /** All addresses that were typed or opened from outside have the same key: none begins where another one was left. */
 const keyOfScroll = ({ key, pathname, search }: Location) => (key === 'default' ? pathname + search : key)

@@ -7,9 +7,10 @@ const look = {
   styles: { description: { color: 'var(--mantine-color-text)' } },
 }
 
-export function showError(message: string, reason?: string, autoClose = shown_ms) {
+/** One with an id stands once. */
+export function showError(message: string, reason?: string, autoClose = shown_ms, id?: string) {
   const words = reason ? { title: message, message: reason } : { title: 'Error', message }
-  notifications.show({ ...look, ...words, autoClose, color: 'red' })
+  notifications.show({ ...look, ...words, autoClose, color: 'red', ...(id && { id }) })
 }
 
 export function showWarning(message: string) {

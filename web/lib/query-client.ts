@@ -76,6 +76,8 @@ function tellFailure(error: Error, meta: Meta | undefined) {
 
 export function showFailure(error: Error, failure: string, shown_ms?: number) {
   if (hasEnded(error)) return
+  // The reason is the same for all that is pressed.
+  if (isTrialOver(error)) return showError(error.message, undefined, shown_ms, 'trial')
   const reason = failureReason(error)
   showError(failure, reason === failure ? undefined : reason, shown_ms)
 }
@@ -89,6 +91,8 @@ function failureReason(error: Error) {
 
 // A banner says it for all that cannot be read.
 const isOffline = (error: Error) => error instanceof ApiError && error.code === 'offline'
+
+const isTrialOver = (error: Error) => error instanceof ApiError && error.code === 'trial_ended'
 
 // A session that has ended shows the sign-in page instead.
 const hasEnded = (error: Error) => error instanceof ApiError && error.code === 'token_not_valid'

@@ -2,7 +2,9 @@ import { Button } from '@mantine/core'
 import type { ButtonVariant } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { lazy } from 'react'
+import { useReadOnly } from '../session/known-org'
+import { LazyPart } from '../ui/lazy-part'
 
 const ImportDialog = lazy(() => import('./import-dialog').then((one) => ({ default: one.ImportDialog })))
 
@@ -10,15 +12,16 @@ type Props = { label?: string; variant?: ButtonVariant }
 
 export function ImportButton({ label = 'Import', variant = 'filled' }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
+  const readOnly = useReadOnly()
   return (
     <>
-      <Button variant={variant} leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
+      <Button {...readOnly} variant={variant} leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
         {label}
       </Button>
       {isOpen && (
-        <Suspense>
+        <LazyPart onLost={close}>
           <ImportDialog onClose={close} />
-        </Suspense>
+        </LazyPart>
       )}
     </>
   )

@@ -22,6 +22,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { ViewButton } from '../ui/view-button'
 import { ItemDialog } from './item-dialog'
 import { useRemoval } from './use-removal'
+import { useReadOnly } from '../session/known-org'
 
 type ItemSort = ItemQuery['sorted_by']
 
@@ -204,12 +205,13 @@ function ItemActions({ list, item }: { list: ItemKind; item: MonitoredItem }) {
   const { remove, isPending } = useRemoval(list)
   const { view, hasVersions } = lists[list]
   const label = itemLabel(item)
+  const readOnly = useReadOnly()
   const edit = hasVersions ? `Groups and versions of ${label}` : `Groups of ${label}`
   return (
     <Group gap={4} wrap="nowrap">
       <ViewButton to={`${view}/${item.id}`} name={label} />
       <Tooltip label={edit}>
-        <ActionIcon variant="subtle" color="gray" aria-label={edit} onClick={open}>
+        <ActionIcon variant="subtle" color="gray" aria-label={edit} onClick={open} {...readOnly}>
           <IconPencil size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -220,6 +222,7 @@ function ItemActions({ list, item }: { list: ItemKind; item: MonitoredItem }) {
           aria-label={`Stop monitoring ${label}`}
           loading={isPending}
           onClick={() => remove([item])}
+          {...readOnly}
         >
           <IconEyeOff size={18} aria-hidden />
         </ActionIcon>

@@ -4,12 +4,14 @@ import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import type { Selection } from '../ui/select-column'
 import { GroupDialog } from './group-dialog'
 import { useRemoval } from './use-removal'
+import { useReadOnly } from '../session/known-org'
 
 type Props = Selection & { list: ItemKind; rows: MonitoredItem[] }
 
 export function SelectedItems({ list, rows, chosen, onChoose }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const { remove, isPending } = useRemoval(list)
+  const readOnly = useReadOnly()
   // Choices count only for rows that are still on the page.
   const items = rows.filter(({ id }) => chosen.has(id))
   const isAll = rows.length > 0 && items.length === rows.length
@@ -26,6 +28,7 @@ export function SelectedItems({ list, rows, chosen, onChoose }: Props) {
       {items.length > 0 && (
         <>
           <Button
+            {...readOnly}
             size="compact-sm"
             variant="default"
             loading={isPending}
@@ -33,7 +36,7 @@ export function SelectedItems({ list, rows, chosen, onChoose }: Props) {
           >
             Stop monitoring
           </Button>
-          <Button size="compact-sm" variant="default" onClick={open}>
+          <Button {...readOnly} size="compact-sm" variant="default" onClick={open}>
             Group…
           </Button>
         </>

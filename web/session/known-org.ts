@@ -1,7 +1,9 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import * as z from 'zod'
 import { getOrgInfo } from '../../worker/orgs/contract'
 import { call } from '../lib/call'
 import { findKept, keep } from '../lib/kept'
+import { useSession } from './session'
 
 const storageKey = 'EarshotOrg'
 
@@ -36,3 +38,21 @@ export const lookAtOrg = () =>
   call(getOrgInfo)
     .then(rememberOrg)
     .catch((): undefined => undefined)
+
+const orgInfo_ms = 3_600_000
+
+export const orgInfoQuery = queryOptions({
+  queryKey: ['orgs', 'info'],
+  queryFn: async ({ signal }) => rememberOrg(await call(getOrgInfo, { signal })),
+  refetchInterval: orgInfo_ms,
+})
+
+/** For a control that changes something: where nothing may be changed, it is disabled and says why, as the banner above it. */
+export function useReadOnly(): { disabled?: true; title?: string } {
+  const { org } = useSession()
+  // The banner asks.
+  const { data = knownOrg(org?.id) } = useQuery({ ...orgInfoQuery, enabled: false })
+  if (!data?.is_read_only) return {}
+  const reason = data.removal_at ? 'This organization is being removed' : 'The trial is over'
+  return { disabled: true, title: `${reason}: nothing can be changed` }
+}

@@ -9,6 +9,8 @@ type FootProps = {
   color?: string
   isPending: boolean
   isReady?: boolean
+  /** Where nothing may be changed. */
+  readOnly?: { disabled?: true; title?: string }
   /** Further buttons, before the others. */
   also?: ReactNode
   /** Without it there is nothing to cancel. */
@@ -42,7 +44,7 @@ export function FormDialog({ title, size, onSubmit, children, ...foot }: Props) 
   )
 }
 
-export const FormFoot = ({ action = 'Save', color, isPending, isReady = true, also, onClose }: FootProps) => (
+export const FormFoot = ({ action = 'Save', color, isPending, isReady = true, readOnly, also, onClose }: FootProps) => (
   <Group justify="flex-end" gap="xs">
     {also}
     {onClose && (
@@ -50,7 +52,13 @@ export const FormFoot = ({ action = 'Save', color, isPending, isReady = true, al
         Cancel
       </Button>
     )}
-    <Button type="submit" color={color} loading={isPending} disabled={!isReady}>
+    <Button
+      type="submit"
+      color={color}
+      loading={isPending}
+      title={readOnly?.title}
+      disabled={!isReady || readOnly?.disabled}
+    >
       {action}
     </Button>
   </Group>

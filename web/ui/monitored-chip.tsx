@@ -3,7 +3,13 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import classes from './monitored-chip.module.css'
 
 type Props = { monitored: boolean; words?: readonly [on: string, off: string] }
-type ToggleProps = Props & { name: string; isPending: boolean; isDisabled?: boolean; onToggle: () => void }
+type ToggleProps = Props & {
+  name: string
+  isPending: boolean
+  isDisabled?: boolean
+  title?: string | undefined
+  onToggle: () => void
+}
 
 const yesNo = ['Yes', 'No'] as const
 
@@ -16,7 +22,15 @@ export function MonitoredChip({ monitored, words = yesNo }: Props) {
 }
 
 /** Changes only when the server has answered. */
-export function MonitoredToggle({ monitored, words = yesNo, name, isPending, isDisabled, onToggle }: ToggleProps) {
+export function MonitoredToggle({
+  monitored,
+  words = yesNo,
+  name,
+  isPending,
+  isDisabled,
+  title,
+  onToggle,
+}: ToggleProps) {
   return (
     <UnstyledButton
       className={classes.chip}
@@ -25,6 +39,8 @@ export function MonitoredToggle({ monitored, words = yesNo, name, isPending, isD
       aria-label={`${monitored ? words[0] : words[1]}: monitor ${name}`}
       data-monitored={monitored || undefined}
       disabled={isDisabled}
+      title={title}
+      data-held={title !== undefined || undefined}
       onClick={() => !isPending && onToggle()}
     >
       {isPending ? <Loader size={14} color="currentColor" /> : <Icon monitored={monitored} />}

@@ -11,6 +11,7 @@ import type { VulnStatus } from '../../worker/domain/decisions/status'
 import { listMarks, markSeen } from '../../worker/triage/inbox-contract'
 import type { VulnMarks } from '../../worker/triage/inbox-contract'
 import { call } from '../lib/call'
+import { useReadOnly } from '../session/known-org'
 
 type Marks = { results: VulnMarks[] }
 const marksKey = ['vulns', 'marks']
@@ -62,11 +63,12 @@ const look_ms = 700
 
 export function useSeen(id: number, isNews: boolean) {
   const { mutate } = useMutation(markSeenMutation)
+  const { disabled: isHeld } = useReadOnly()
   useEffect(() => {
-    if (!isNews) return undefined
+    if (!isNews || isHeld) return undefined
     const timer = setTimeout(() => mutate({ ids: [id], is_seen: true }), look_ms)
     return () => clearTimeout(timer)
-  }, [id, isNews, mutate])
+  }, [id, isNews, isHeld, mutate])
 }
 
 /** The last look before this one, on any machine: we store the present look only after we know it. */

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { setMonitoredMutation } from './api'
 import type { MonitoredKind } from './api'
+import { useReadOnly } from '../session/known-org'
 
 type Props = {
   kind: MonitoredKind
@@ -13,6 +14,7 @@ type Props = {
 
 export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
   const { org } = useSession()
+  const readOnly = useReadOnly()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   const set = (monitored: boolean) =>
     mutate({ ids: selected, monitored, organization_id: org?.id }, { onSuccess: () => onSelect([]) })
@@ -28,10 +30,10 @@ export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
       />
       {selected.length > 0 && (
         <>
-          <Button size="xs" variant="default" loading={isPending} onClick={() => set(true)}>
+          <Button {...readOnly} size="xs" variant="default" loading={isPending} onClick={() => set(true)}>
             Monitor
           </Button>
-          <Button size="xs" variant="default" loading={isPending} onClick={() => set(false)}>
+          <Button {...readOnly} size="xs" variant="default" loading={isPending} onClick={() => set(false)}>
             Stop monitoring
           </Button>
         </>

@@ -3,6 +3,7 @@ import { useSession } from '../session/session'
 import { MonitoredToggle } from '../ui/monitored-chip'
 import { setMonitoredMutation } from './api'
 import type { MonitoredKind } from './api'
+import { useReadOnly } from '../session/known-org'
 
 type Props = {
   kind: MonitoredKind
@@ -12,13 +13,16 @@ type Props = {
   isDisabled?: boolean
 }
 
-export function WatchToggle({ kind, item: { id, monitored }, ...props }: Props) {
+export function WatchToggle({ kind, item: { id, monitored }, isDisabled = false, ...props }: Props) {
   const { org } = useSession()
+  const readOnly = useReadOnly()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   return (
     <MonitoredToggle
       monitored={monitored}
       isPending={isPending}
+      isDisabled={isDisabled || readOnly.disabled === true}
+      title={readOnly.title}
       onToggle={() => mutate({ ids: [id], monitored: !monitored, organization_id: org?.id })}
       {...props}
     />

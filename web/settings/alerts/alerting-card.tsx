@@ -16,6 +16,7 @@ import type { ComponentProps } from 'react'
 import { BackTestButton } from './back-test'
 import { Limits, pickLimits } from './limits'
 import { Sample } from './sample'
+import { useReadOnly } from '../../session/known-org'
 
 type Props = { settings: AlertSettings; channel: ChannelRow | undefined }
 
@@ -59,7 +60,7 @@ export function AlertingCard({ settings, channel }: Props) {
             <legend>At once</legend>
             <RuleFields form={form} />
           </fieldset>
-          <FormFoot isPending={saving.isPending} also={<TestButton />} />
+          <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} also={<TestButton />} />
         </Stack>
       </form>
       {channel && <EmailLimits channel={channel} rules={() => pickRules(form.values)} />}

@@ -18,6 +18,7 @@ import { Limits, pickLimits } from './limits'
 import { RouteFields } from './route-fields'
 import { Sample } from './sample'
 import { pickRules, RuleFields, thresholdRules } from './rule-fields'
+import { useReadOnly } from '../../session/known-org'
 
 export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
 
@@ -62,7 +63,11 @@ export function ChannelCard({ channel, words, children }: Props) {
           <ChannelHealth channel={channel} />
           {children?.(saving.data?.key, form)}
           <Rules form={form} channel={channel} isOpen={isOpen} onToggle={rules.toggle} />
-          <FormFoot isPending={saving.isPending} also={<ChannelActions channel={channel} title={title} />} />
+          <FormFoot
+            readOnly={useReadOnly()}
+            isPending={saving.isPending}
+            also={<ChannelActions channel={channel} title={title} />}
+          />
         </Stack>
       </form>
     </Card>

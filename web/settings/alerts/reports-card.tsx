@@ -10,6 +10,7 @@ import classes from './alerting.module.css'
 import { updateOrgSettingsMutation } from './api'
 import type { AlertSettings } from './api'
 import { HourField, ZoneField } from './times'
+import { useReadOnly } from '../../session/known-org'
 
 const kinds = [
   {
@@ -65,7 +66,7 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
             They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
             <AppLink to="/reports">Reports</AppLink>. As it would be now: <NowLinks />.
           </p>
-          <FormFoot isPending={saving.isPending} />
+          <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} />
         </Stack>
       </form>
     </Card>

@@ -16,6 +16,7 @@ import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
+import { useReadOnly } from '../../session/known-org'
 
 export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
@@ -28,7 +29,7 @@ export function SsoTab() {
   if (!sso) return <Skeleton height={420} className={classes.narrow} />
   const isSet = sso.issuer !== ''
   return (
-    <div className={classes.narrow}>
+    <Stack gap="sm" className={classes.narrow}>
       <Card title="OpenID Connect" aside={isSet && <SsoMark isOn={sso.is_enabled} />}>
         <p className={classes.note}>
           Members whose address is in one of these domains sign in at your identity provider.
@@ -52,7 +53,7 @@ export function SsoTab() {
       >
         Do you really want to remove single sign-on? Members then sign in with their Earshot password.
       </ConfirmDialog>
-    </div>
+    </Stack>
   )
 }
 
@@ -61,9 +62,11 @@ const SsoMark = ({ isOn }: { isOn: boolean }) => <Mark tone={isOn ? 'calm' : 'qu
 function SsoDomains({ domains }: Pick<Sso, 'domains'>) {
   return (
     <Card title="Domains">
-      <p className={classes.note}>
-        A domain is accepted as soon as its DNS contains the record below, or an Earshot admin approves it.
-      </p>
+      {!domains.every(isProved) && (
+        <p className={classes.note}>
+          A domain is accepted as soon as its DNS contains the record below, or an Earshot admin approves it.
+        </p>
+      )}
       <ul className={classes.list} aria-label="Domains">
         {domains.map((claim) => (
           <Domain key={claim.domain} claim={claim} />
@@ -73,13 +76,14 @@ function SsoDomains({ domains }: Pick<Sso, 'domains'>) {
   )
 }
 
-function Domain({
-  claim: { domain, txt_name, txt_value, proved_at, missing_since },
-}: {
-  claim: Sso['domains'][number]
-}) {
+type Claim = Sso['domains'][number]
+
+const isProved = ({ proved_at, missing_since }: Claim) => proved_at !== null && missing_since === null
+
+function Domain({ claim }: { claim: Claim }) {
+  const { domain, txt_name, txt_value, proved_at } = claim
   const proving = useMutation(proveDomainMutation)
-  if (proved_at && !missing_since)
+  if (isProved(claim))
     return (
       <li className={classes.item}>
         <strong>{domain}</strong>
@@ -156,7 +160,7 @@ function SsoForm({ sso, children }: Props) {
           {...form.getInputProps('email_domains')}
         />
         <Switch label="Enabled" {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
-        <FormFoot isPending={saving.isPending} also={children} />
+        <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} also={children} />
       </Stack>
     </form>
   )

@@ -7,6 +7,7 @@ import { FailedState } from '../../ui/failed-state'
 import { CommentItem } from './comment-item'
 import { commentsQuery, createCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
+import { useReadOnly } from '../../session/known-org'
 
 export function CommentsTab({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(commentsQuery(id))
@@ -33,6 +34,7 @@ export function CommentsTab({ id }: { id: number }) {
 
 /** A draft stays in this tab until it is posted, also where the session ends meanwhile. */
 function NewComment({ id }: { id: number }) {
+  const readOnly = useReadOnly()
   const draft = `comment on ${id} by ${currentIdentity()}`
   const [body, setBody] = useState(() => findKept(draft, 'tab') ?? '')
   const { isPending, mutate } = useMutation(createCommentMutation)
@@ -63,7 +65,7 @@ function NewComment({ id }: { id: number }) {
           onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && post()}
         />
         <Group justify="flex-end">
-          <Button type="submit" loading={isPending} disabled={!body.trim()}>
+          <Button title={readOnly.title} type="submit" loading={isPending} disabled={!body.trim() || readOnly.disabled}>
             Comment
           </Button>
         </Group>

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { QuietCard } from '../../decisions/quiet-card'
 import type { DecisionChoice } from '../../decisions/decide-form'
 import { statusQuery } from './api'
 import classes from '../vuln-detail.module.css'
+import { useReadOnly } from '../../session/known-org'
+import { LazyPart } from '../../ui/lazy-part'
 
 const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((one) => ({ default: one.DecideDialog })))
 
@@ -16,7 +18,7 @@ function DecideWhenOpen({ vuln: { id, known_as }, choice, onClose }: Deciding) {
   const { data } = useQuery(statusQuery(id))
   return (
     choice && (
-      <Suspense>
+      <LazyPart onLost={onClose}>
         <DecideDialog
           title={`Decide on ${known_as}`}
           about={{ ids: [id] }}
@@ -24,12 +26,13 @@ function DecideWhenOpen({ vuln: { id, known_as }, choice, onClose }: Deciding) {
           choice={choice}
           onClose={onClose}
         />
-      </Suspense>
+      </LazyPart>
     )
   )
 }
 
 export function DecideButton({ vuln }: { vuln: Vuln }) {
+  const readOnly = useReadOnly()
   const { id, monitored } = vuln
   const { data } = useQuery(statusQuery(id))
   const [choice, setChoice] = useState<DecisionChoice | null>(null)
@@ -42,7 +45,8 @@ export function DecideButton({ vuln }: { vuln: Vuln }) {
         variant="default"
         size="xs"
         className={classes.decide}
-        title={summary || undefined}
+        disabled={readOnly.disabled ?? false}
+        title={readOnly.title ?? (summary || undefined)}
         onClick={() => setChoice(data.status)}
       >
         {owner ? `Decide (${owner})` : 'Decide'}

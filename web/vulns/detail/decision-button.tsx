@@ -9,9 +9,11 @@ import { Mark } from '../../ui/mark'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { decideMutation } from '../../decisions/api'
 import { statusQuery } from './api'
+import { useReadOnly } from '../../session/known-org'
 
 export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { org } = useSession()
+  const readOnly = useReadOnly()
   const query = useQuery(statusQuery(id))
   const { data } = query
   const monitor = useMutation(setMonitoredMutation('vuln'))
@@ -19,6 +21,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
   if (!monitored)
     return (
       <Button
+        {...readOnly}
         size="xs"
         loading={monitor.isPending}
         leftSection={<IconEyePlus size={16} aria-hidden />}
@@ -33,6 +36,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
   if (!step) return <Mark tone="calm">{statusLabels[data.status]}</Mark>
   return (
     <Button
+      {...readOnly}
       size="xs"
       loading={status.isPending}
       leftSection={<IconCheck size={16} aria-hidden />}

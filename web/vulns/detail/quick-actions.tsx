@@ -7,12 +7,14 @@ import { decideMutation, snoozeQuery } from '../../decisions/api'
 import { QuickDialogs, toQuickDecision } from '../quick-dialogs'
 import type { QuickChange, QuickQuestion } from '../quick-dialogs'
 import { marksQuery } from '../seen-marks'
+import { useReadOnly } from '../../session/known-org'
 
 /** Two taps each, for somebody who is woken by an alert. The buttons stay, as the focus comes back to them. */
 export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { data } = useQuery(marksQuery([id]))
   const { data: quiet, isPending } = useQuery(snoozeQuery(id, monitored))
   const { mutate } = useMutation(decideMutation)
+  const readOnly = useReadOnly()
   const [asking, setAsking] = useState<QuickQuestion | null>(null)
   const mark = data?.results.find((one) => one.id === id)
   if (!monitored || !mark || isPending) return null
@@ -25,6 +27,7 @@ export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
     <>
       {!isAccepted && (
         <Button
+          {...readOnly}
           size="xs"
           variant="default"
           leftSection={mark.is_snoozed && <IconBellOff size={14} aria-hidden />}
@@ -33,7 +36,7 @@ export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
           {mark.is_snoozed ? 'Snoozed' : 'Snooze'}
         </Button>
       )}
-      <Button size="xs" variant="default" onClick={() => setAsking('assign')}>
+      <Button {...readOnly} size="xs" variant="default" onClick={() => setAsking('assign')}>
         {mark.assignee ? `Assigned to ${mark.assignee.name}` : 'Assign'}
       </Button>
       <QuickDialogs asking={asking} onChange={change} onClose={() => setAsking(null)} />

@@ -9,6 +9,7 @@ import { openByArrows } from '../../ui/open-by-arrows'
 import { statusLabels } from '../../lib/status-labels'
 import { decideMutation } from '../../decisions/api'
 import { statusQuery } from './api'
+import { useReadOnly } from '../../session/known-org'
 
 const isStatus = (value: string): value is VulnStatus => (vulnStatuses as readonly string[]).includes(value)
 
@@ -18,6 +19,7 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
   const { data } = query
   const { mutate } = useMutation(decideMutation)
   const [sending, setSending] = useState<VulnStatus>()
+  const readOnly = useReadOnly()
   const send = (status: VulnStatus) => {
     setSending(status)
     mutate({ scope: 'vulnerability', ids: [id], decision: { status } }, { onSettled: () => setSending(undefined) })
@@ -29,9 +31,9 @@ export function StatusSelect({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
     <NativeSelect
       size="xs"
       aria-label="Status"
-      title={monitored ? undefined : 'Monitor the vulnerability to give it a status'}
+      title={monitored ? readOnly.title : 'Monitor the vulnerability to give it a status'}
       aria-busy={!!sending}
-      disabled={!monitored || !data}
+      disabled={!monitored || !data || readOnly.disabled}
       value={status || 'undefined'}
       onKeyDown={openByArrows}
       // Not disabled while sending: that would take the focus from keyboard users.

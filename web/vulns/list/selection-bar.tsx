@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { vulnStatuses } from '../../../worker/domain/decisions/status'
 import type { VulnRow } from '../../../worker/vulns/contract'
 import { plural } from '../../lib/format'
@@ -10,6 +10,8 @@ import { openByArrows } from '../../ui/open-by-arrows'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { useSelection } from './selection'
 import { statusLabels } from '../../lib/status-labels'
+import { useReadOnly } from '../../session/known-org'
+import { LazyPart } from '../../ui/lazy-part'
 
 const statuses = [
   { value: '', label: 'Set status…' },
@@ -20,6 +22,7 @@ const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((on
 
 export function SelectionBar({ rows }: { rows: VulnRow[] }) {
   const { org } = useSession()
+  const readOnly = useReadOnly()
   const { ids: chosen, select } = useSelection()
   const monitor = useMutation(setMonitoredMutation('vuln'))
   const status = useMutation(decideMutation)
@@ -27,7 +30,7 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
   // Choices count only for rows that are still on the page.
   const ids = rows.map(({ id }) => id).filter((id) => chosen.has(id))
   const isAll = rows.length > 0 && ids.length === rows.length
-  const isBusy = monitor.isPending || status.isPending
+  const held = { ...readOnly, disabled: monitor.isPending || status.isPending || readOnly.disabled === true }
 
   const setMonitored = (monitored: boolean) => monitor.mutate({ ids, monitored, organization_id: org?.id })
   const setStatus = (value: string) => {
@@ -46,10 +49,10 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
       />
       {ids.length > 0 && (
         <>
-          <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setMonitored(true)}>
+          <Button size="compact-sm" variant="default" {...held} onClick={() => setMonitored(true)}>
             Monitor
           </Button>
-          <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setMonitored(false)}>
+          <Button size="compact-sm" variant="default" {...held} onClick={() => setMonitored(false)}>
             Stop monitoring
           </Button>
           <NativeSelect
@@ -57,22 +60,22 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
             aria-label="Status of the selected rows"
             data={statuses}
             value=""
-            disabled={isBusy}
+            {...held}
             onKeyDown={openByArrows}
             onChange={({ currentTarget }) => setStatus(currentTarget.value)}
           />
-          <Button size="compact-sm" variant="default" disabled={isBusy} onClick={() => setDeciding(true)}>
+          <Button size="compact-sm" variant="default" {...held} onClick={() => setDeciding(true)}>
             Decide…
           </Button>
           {isDeciding && (
-            <Suspense>
+            <LazyPart onLost={() => setDeciding(false)}>
               <DecideDialog
                 title={`Decide on ${plural(ids.length, 'vulnerability', 'vulnerabilities')}`}
                 about={{ ids }}
                 choice="in_progress"
                 onClose={() => setDeciding(false)}
               />
-            </Suspense>
+            </LazyPart>
           )}
         </>
       )}
