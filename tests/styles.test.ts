@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../scripts/start/options.ts'
+import { unnamed } from '../web/named-colours.ts'
 import { listSourceFiles } from './support/sources.ts'
 
 const mantine = 'node_modules/@mantine/core'
@@ -74,4 +75,10 @@ test('no comment, test name or sentence of a README begins with a relative claus
       .map((line) => `${file}: ${line.trim()}`),
   )
   expect(found).toEqual([])
+})
+
+test('a colour that a screen names has its shades', () => {
+  const left = `(?:${unnamed.join('|')})\\b`
+  const names = new RegExp(`\\b(?:color|c|bg)[=:]["'{ ]*${left}|mantine-color-${left}`)
+  expect(written.filter((file) => file.startsWith('web/') && names.test(read(file)))).toEqual([])
 })

@@ -6,7 +6,9 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, transformWithOxc } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 import { findChunks } from './chunks.ts'
+import { joinedIcons } from './joined-icons.ts'
 import { leanContracts } from './lean-contracts.ts'
+import { namedColours } from './named-colours.ts'
 import { target, workerPages } from './worker-pages/build.ts'
 
 const worker = 'http://127.0.0.1:8787'
@@ -18,7 +20,17 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 
 export default defineConfig(async ({ command }) => ({
   root,
-  plugins: [react(), leanContracts(), documents(), workerPages(), earlyStart(), serviceWorker(), firstRouteBudget()],
+  plugins: [
+    react(),
+    leanContracts(),
+    joinedIcons(),
+    namedColours(),
+    documents(),
+    workerPages(),
+    earlyStart(),
+    serviceWorker(),
+    firstRouteBudget(),
+  ],
   build: {
     outDir: '../.build/web',
     emptyOutDir: true,

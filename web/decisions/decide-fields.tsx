@@ -1,3 +1,4 @@
+import '@mantine/core/styles/NumberInput.css'
 import { Checkbox, NativeSelect, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'

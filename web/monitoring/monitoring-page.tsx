@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Progress.css'
 import { Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router-dom'
 import { UrlTabs } from '../ui/url-tabs'

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Timeline.css'
 import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconSparkles } from '@tabler/icons-react'

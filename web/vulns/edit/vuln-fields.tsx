@@ -1,3 +1,5 @@
+import '@mantine/core/styles/NumberInput.css'
+import '@mantine/core/styles/SimpleGrid.css'
 import { Fragment } from 'react'
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
