@@ -183,7 +183,7 @@ async function serveMinimal(finished: string) {
   const html = '<!doctype html><title>Minimal</title><div id="root"></div><script type="module" src="/app.js"></script>'
   const server = createServer(({ url }, response) => {
     const isScript = url === '/app.js'
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html')
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8')
     response.end(isScript ? script : url === '/finished' ? finished : html)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
