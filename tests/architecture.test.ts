@@ -55,6 +55,8 @@ const notModules = [
   'worker/wasm.d.ts',
   'web/vite.config.ts',
   'web/chunks.ts',
+  'web/joined-icons.ts',
+  'web/named-colours.ts',
   'web/lean-contracts.ts',
   'web/early.ts',
   'web/service-worker.ts',
