@@ -58,10 +58,10 @@ const perUser = (user_id: number) => [{ key: `exports ${user_id}`, at_once: 2, w
 
 async function listIds(db: Db, request: Request) {
   const read = (part: Request) => readList(db, part, (page) => readIds(db, page))
-  const first: Request = { ...request, offset: 0, limit: maxExported, after: 0, half: 'first' }
+  const first: Request = { ...request, offset: 0, limit: maxExported, after: 0, isExport: true }
   const ids = new Set<number>()
   for (let [step, part] = [1, first]; step <= maxSteps; step++) {
-    const { rows, stopped, half = 'tail' } = await read(part)
+    const { rows, stopped } = await read(part)
     for (const id of rows) ids.add(id)
     if (stopped === undefined || ids.size >= maxExported) {
       // Between steps a change may bring vulnerabilities to the front.
@@ -69,7 +69,7 @@ async function listIds(db: Db, request: Request) {
       return [...new Set([...again, ...ids])].slice(0, maxExported)
     }
     if (step === 1 && (await isEndless(db, request, rows.length))) break
-    part = { ...first, after: stopped, half }
+    part = { ...first, after: stopped }
     await pause(betweenSteps_ms)
   }
   throw invalid([{ path: ['q'], message: 'Too many vulnerabilities to look through: filter the list further' }])

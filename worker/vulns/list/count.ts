@@ -12,13 +12,13 @@ import { fittingPrivateRows, givenBy, idsOfNarrowest, listParts, rowsOfTest, toC
 export type Count = { count: number; count_is_exact: boolean }
 
 /** The count as far as the page alone tells it. */
-export function countRead({ rows, hasMore, stopped, total }: Reading<unknown>, request: Request): Count {
+export function countRead({ rows, stopped, total }: Reading<unknown>, request: Request): Count {
   const { offset, limit, after } = request
   if (total !== undefined)
     return { count: Math.min(total, countCap), count_is_exact: total <= countCap && !hasCut(request) }
   // An empty page past the end tells nothing.
   if (!rows.length && offset > 0) return { count: 0, count_is_exact: false }
-  const isAll = rows.length < limit && !hasMore && stopped === undefined && after === 0 && !hasCut(request)
+  const isAll = rows.length < limit && stopped === undefined && after === 0 && !hasCut(request)
   return { count: offset + rows.length, count_is_exact: isAll }
 }
 

@@ -13,11 +13,9 @@ import type { Count } from './count'
 import { readRequest } from './request'
 import type { Asker, Reading, Request, ReadRows } from './request'
 import { listParts, rowsOfTest, toConditions, withinTests } from './terms'
-import type { Part } from './terms'
-import { idsByDue } from '../../watchlist/due-days'
-import { readEither, readHits, readNarrow, budgets } from './narrow'
-import { findOrder, findSearch } from './order'
-import type { TwofoldOrder } from './order'
+import { readEither, readNarrow, budgets } from './narrow'
+import type { Budget } from './narrow'
+import { findOrder } from './order'
 import { mostTested, planWalk, refuseTies, walkPage } from './walk'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
@@ -32,6 +30,8 @@ type FoundVulns = Count & {
 /** The rows that a page with its count, or a count alone, may read: D1 bills them, and each takes time. */
 const rowsOfPage = 4_900
 const rowsOfCount = 18_000
+
+const tooDeep = 'Too many vulnerabilities to look through in this order: follow `next` from page to page'
 
 const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null, unjudged: null }
 
@@ -49,7 +49,7 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   ])
   // A client that counts pages would take an empty one for the end.
   if (query.page > 1 && reading.stopped !== undefined && !reading.rows.length && !request.terms.length)
-    throw tooFar('page', 'follow `next` from page to page')
+    throw invalid([{ path: ['page'], message: tooDeep }])
   const page = reading.rows.slice(0, query.limit)
   const results = query.composite ? await addComposites(db, page) : page
   const least = countRead(reading, request)
@@ -64,37 +64,32 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
   }
 }
 
-/** The whole way: narrow where one of some parts of the request has few rows, else a walk along an index. */
-export async function readList<Row>(
-  db: Db,
-  request: Request,
-  read: ReadRows<Row>,
-  parts = listParts(request),
-): Promise<Reading<Row>> {
-  // Without words, relevance means the newest first.
-  const search = request.sorted_by.endsWith('relevance') && findSearch(request)
-  if (search) return readHits(db, request, search, read)
+/** The whole way: narrow where one of some parts of the request has few rows, else a walk in the order of the list. */
+export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
+  const { after, isExport, named } = request
   const order = findOrder(request)
-  if ('halves' in order) return readInTurn(db, request, order, read)
-  const walk = planWalk(request, order)
-  const cost = rowsOfTest(request)
-  const readWith = async (some: Part[], name: keyof typeof budgets, isApart = false): Promise<Reading<Row>> => {
-    const { narrow, tested } = budgets[name]
-    const ways = { keys: order.keys, parts: some, limit: withinTests(narrow, request) }
-    const isWhole = request.half === 'head' && name !== 'first'
-    const page = walkPage(request, walk, Math.floor((isWhole ? mostTested : tested) / cost))
-    if (!order.tied && !isApart) return readEither(request, ways, page, read)
+  const walk = planWalk(order.stretches)
+  const isDirect = after > 0 || !walk.isOpen
+  const parts = isDirect ? [] : listParts(request)
+  const readWith = async ({ narrow, tested }: Budget, isApart: boolean): Promise<Reading<Row>> => {
+    const ways = { keys: order.keys, parts, limit: withinTests(narrow, request) }
+    const page = walkPage(request, walk, Math.floor(tested / rowsOfTest(request)))
+    if (!isApart) return readEither(request, ways, page, read)
     const narrowed = await readNarrow(request, ways, read)
     if (narrowed) return narrowed
-    if (!request.after || !request.half) await refuseTies(db, order, page.end)
+    if (order.tied && !(isExport && after)) await refuseTies(db, order.tied, page.end)
     return readEither(request, { ...ways, parts: [] }, page, read)
   }
-  if (request.after || !walk.isOpen) return readWith([], 'further')
-  const all = listParts(request)
-  if (order.tied) return readWith(all, 'second')
+  if (isDirect) return readWith(budgets.further, true)
+  if (order.stretches.length > 1) {
+    // No index knows those that lack a flag: where few do, a walk for them would read all rows.
+    const isLackingFirst = order.stretches[0]?.terms[0]?.kind === 'not'
+    return readWith({ ...budgets[isLackingFirst ? 'second' : 'first'], tested: mostTested }, true)
+  }
+  if (order.tied) return readWith(budgets.second, true)
   // Where no name was looked up a trip is left, which costs less than to count parts for both readers.
-  const found = await readWith(parts, 'first', !request.named.size)
-  return found.stopped === undefined ? found : readWith(all, 'second')
+  const found = await readWith(budgets.first, !named.size)
+  return found.stopped === undefined ? found : readWith(budgets.second, false)
 }
 
 /** Exact up to the cap of counts, in steps. */
@@ -108,9 +103,9 @@ export async function countVulns(db: Db, asker: Asker, { after, ...filters }: Co
 function findNext(
   { page, limit }: VulnQuery,
   { ofVersion, affecting }: Request,
-  { rows, hasMore, stopped }: Reading<VulnRow>,
+  { rows, stopped }: Reading<VulnRow>,
 ): Pick<FoundVulns, 'next' | 'looked_at'> {
-  if (rows.length > limit || hasMore) return { next: { page: page + 1 }, looked_at: null }
+  if (rows.length > limit) return { next: { page: page + 1 }, looked_at: null }
   if (stopped !== undefined) return { next: { page: 1, after: stopped }, looked_at: stopped }
   const cut = [...affecting.values()].find(({ isCut }) => isCut)
   if (!ofVersion?.isCut) return { next: null, looked_at: cut ? cut.judged : null }
@@ -156,69 +151,4 @@ export async function findShown(db: Db, asker: Asker, query: VulnQuery, ids: num
   const rows = await db.all<{ id: number }>(sql`SELECT vulns.id FROM ${valuesTable(ids)} j CROSS JOIN ${vulns}
     WHERE vulns.id = j.item AND coalesce(vulns.org_id, ${asker.org_id}) = ${asker.org_id} AND ${toConditions(request)}`)
   return new Set(rows.map(({ id }) => id))
-}
-
-const tooFar = (field = 'sorted_by', way = 'filter the list, or sort it by one field') =>
-  invalid([{ path: [field], message: `Too many vulnerabilities to look through in this order: ${way}` }])
-
-/** Two lists, one after the other. The end of the first tells where the second starts: only an export goes on in the first. */
-async function readInTurn<Row>(
-  db: Db,
-  request: Request,
-  order: TwofoldOrder,
-  read: ReadRows<Row>,
-): Promise<Reading<Row>> {
-  const { offset, limit, after, half } = request
-  const [first, second] = order.halves
-  const head: Request = { ...first, half: 'head' }
-  const tail: Request = { ...second, half: half === 'first' ? 'tail' : half }
-  if (after && half !== 'first') return readList(db, tail, read)
-  // No index knows the lacking ones, so that the walk for them would read all rows where few lack the flag.
-  const { narrow } = head.terms[0]?.kind === 'not' ? budgets.second : budgets.first
-  const parts = after ? [] : listParts(request)
-  const ways = { keys: order.keys, parts, limit: withinTests(narrow, request) }
-  const narrowed = await readNarrow(request, ways, read)
-  if (narrowed) return narrowed
-
-  const { rows, total, stopped } = await readHead(db, head, order, read)
-  if (rows.length === limit) return { rows }
-  if (stopped !== undefined && half === 'first') return { rows, stopped, half }
-  if (stopped !== undefined) throw tooFar()
-  const isBeyond = !rows.length && offset > 0
-  const before = total ?? (isBeyond ? await countHead(db, head, order) : offset + rows.length)
-  const rest = { ...tail, after: 0, offset: Math.max(offset - before, 0), limit: limit - rows.length }
-  const behind = await readList(db, rest, read, [])
-  return { rows: [...rows, ...behind.rows], stopped: behind.stopped }
-}
-
-/** No part of the request is narrow. Where none of the exploited ones is, either, these come newest first, as a list holds them. */
-async function readHead<Row>(
-  db: Db,
-  head: Request,
-  { kind, isDescending, keys }: TwofoldOrder,
-  read: ReadRows<Row>,
-): Promise<Reading<Row>> {
-  if (kind === 'due') {
-    const rows = sql`SELECT id FROM (${idsByDue(head.org_id, isDescending)})`
-    const page = walkPage(head, { rows, answers: head.terms.slice(0, 1), isOpen: true }, mostTested)
-    return readEither(head, { keys, parts: [], limit: 0 }, page, read)
-  }
-  const ofFlag = listParts({ ...head, terms: head.terms.slice(0, 1) })
-  if (kind === 'flag') return readList(db, head, read, ofFlag)
-  const parts = head.after ? [] : listParts(head)
-  const byRisk = await readNarrow(head, { keys, parts, limit: budgets.second.narrow }, read)
-  return byRisk ?? readList(db, { ...head, sorted_by: '-updated_at' }, read, ofFlag)
-}
-
-/** As one page. */
-async function countHead(db: Db, head: Request, order: TwofoldOrder) {
-  const whole = { ...head, offset: 0, limit: mostTested + 1 }
-  const { rows, stopped } = await readHead(db, whole, order, async (page) => {
-    const [found = { count: 0, total: null }] = await db.all<{ count: number; total: number | null }>(
-      sql`SELECT count(item) AS count, max(total) AS total FROM ${page}`,
-    )
-    return { rows: [found.count], total: found.total }
-  })
-  if (stopped !== undefined) throw tooFar()
-  return rows[0] ?? 0
 }

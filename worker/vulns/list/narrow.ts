@@ -1,24 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
-import { orderBy, relevanceKeys } from './order'
 import type { OrderKey } from './order'
-import type { ReadRows, Reading, Request, SearchTerm } from './request'
+import type { ReadRows, Reading, Request } from './request'
 import { unionAll } from './sorted-lists'
-import {
-  fittingPrivateRows,
-  givenBy,
-  idsOfNarrowest,
-  listParts,
-  privateRows,
-  toConditions,
-  withinTests,
-  withParts,
-} from './terms'
+import { orderBy } from './stretches'
+import { givenBy, idsOfNarrowest, privateRows, toConditions, withParts } from './terms'
 import type { Part } from './terms'
 import type { WalkPage } from './walk'
-import { idsKevFirst } from './words'
 
 type Ways = { keys: OrderKey[]; parts: Part[]; limit: number }
 
@@ -26,6 +15,7 @@ type Ways = { keys: OrderKey[]; parts: Part[]; limit: number }
  * A part of the request with at most so many rows is read whole and sorted, and else so many rows are tested in the order of the list:
  * at first, where that found too little, and of a list whose reading stopped.
  */
+export type Budget = { narrow: number; tested: number }
 export const budgets = {
   first: { narrow: 1_500, tested: 2_000 },
   second: { narrow: 4_500, tested: 5_500 },
@@ -41,7 +31,7 @@ export async function readEither<Row>(
 ): Promise<Reading<Row>> {
   const walking = read(sql`(${withParts(ways.parts, ways.limit)} ${page})`)
   const [narrowed, { rows, total }] = await Promise.all([readNarrow(request, ways, read), walking])
-  return narrowed ?? (total === null ? { rows } : { rows, stopped: end })
+  return narrowed ?? (total === -1 ? { rows, stopped: end } : { rows, total: total ?? undefined })
 }
 
 /** Undefined where each part has more rows than `limit`. */
@@ -57,47 +47,8 @@ const isNarrow = sql`(SELECT part FROM narrowest) > 0`
 /** The fitting rows of the narrowest part, and with part 0 the private ones. */
 function fromNarrowest(request: Request, parts: Part[]) {
   const ofPrivate = sql`SELECT vulns.id, 0 AS part FROM ${privateRows(request)} LIMIT (SELECT iif(part, -1, 0) FROM narrowest)`
-  return fromCandidates(request, unionAll([ofPrivate, ...idsOfNarrowest(parts)]), parts)
-}
-
-const fromCandidates = (request: Request, candidates: SQL, parts: Pick<Part, 'answers'>[]) =>
-  sql`(${candidates}) c CROSS JOIN vulns WHERE vulns.id = c.id AND (c.part = 0) = (vulns.org_id IS NOT NULL)
-    AND ${toConditions(request, givenBy(parts))}`
-
-/** How many hits of words are weighed at a time, those in KEV and then the newest; with further filters, how many are tested. */
-const blockRows = { hits: 1_000, filtered: 2_500 }
-
-/** Blocks are sorted one by one, private hits first, and hold whole pages; all pages must be read in the same way. */
-export async function readHits<Row>(
-  db: Db,
-  request: Request,
-  search: SearchTerm,
-  read: ReadRows<Row>,
-): Promise<Reading<Row>> {
-  const { terms, offset, limit, after } = request
-  const keys = relevanceKeys(request)
-  const parts = after || terms.length === 1 ? [] : listParts(request)
-  // An index gave the words themselves.
-  const tests = { terms: terms.filter((term) => term !== search) }
-  const narrowed = await readNarrow(request, { keys, parts, limit: withinTests(budgets.second.narrow, tests) }, read)
-  if (narrowed) return narrowed
-
-  const isPlain = terms.length === 1 && limit <= blockRows.hits
-  const pageRows = limit - 1
-  const size = isPlain ? Math.floor(blockRows.hits / pageRows) * pageRows : withinTests(blockRows.filtered, tests)
-  const begin = after + (isPlain ? Math.floor(offset / size) * size : 0)
-  const privateHits = fittingPrivateRows({ ...request, terms: [search] })
-  const hits = (rows: number, from: number) =>
-    sql`SELECT * FROM (SELECT vulns.id, 0 AS part FROM ${privateHits} UNION ALL SELECT id, 1 FROM (${idsKevFirst(search.words)}))
-      LIMIT ${rows} OFFSET ${from}`
-  const block = hits(size, begin)
-  const inBlock = { ...request, offset: offset - begin + after }
-  const { rows, total } = await read(sortedPage(inBlock, keys, fromCandidates(request, block, [{ answers: [search] }])))
-  const isFull = rows.length === limit
-  if (isFull && (!isPlain || total === size)) return { rows }
-  const isMore = (!isPlain || total === size) && (await db.all(hits(1, begin + size))).length > 0
-  if (isMore) return isPlain ? { rows, hasMore: true } : { rows, stopped: begin + size }
-  return { rows, total: after || total === null ? undefined : begin + total }
+  return sql`(${unionAll([ofPrivate, ...idsOfNarrowest(parts)])}) c CROSS JOIN vulns
+    WHERE vulns.id = c.id AND (c.part = 0) = (vulns.org_id IS NOT NULL) AND ${toConditions(request, givenBy(parts))}`
 }
 
 /** A page of what fits, sorted within one JSON value: a table that the database sorts by itself is read twice more. */

@@ -7,32 +7,25 @@ import type { Field } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { invalid } from '../../http/errors'
 import { isInKev } from '../../schema/vulns'
-import { dueDay } from '../../watchlist/due-days'
+import { dueDay, idsByDue } from '../../watchlist/due-days'
 import { concernRank } from '../../watchlist/monitored'
 import type { VulnQuery, VulnSort } from '../contract'
 import { allHold } from './conditions'
 import { filters } from './filters'
-import type { Request } from './request'
-import { hasChoice } from './words'
+import type { Request, SearchTerm } from './request'
+import { mergeNewest, sortFew, sortFirst, walkIndex } from './stretches'
+import type { Stretch } from './stretches'
+import { fittingPrivateRows } from './terms'
+import { hasChoice, idsKevFirst } from './words'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
 
 export type ListOrder = {
   keys: OrderKey[]
-  /** The field of the first key. */
-  field?: Field
-  /** It has the first of the keys; without one we walk by id. */
-  index?: string | undefined
-  isNewestFirst?: boolean
-  /** The first field, if the order of rows with equal values differs from its index. */
-  tied?: VulnSort | undefined
-}
-/** One list and then the other, as no index holds the whole order: of what has a flag, of what is exploited, of what is due. */
-export type TwofoldOrder = {
-  kind: 'flag' | 'risk' | 'due'
-  isDescending: boolean
-  keys: OrderKey[]
-  halves: [Request, Request]
+  /** One behind the other where no index holds the whole order. */
+  stretches: Stretch[]
+  /** The first key of an index, whose order of rows that are alike in it is another one. */
+  tied?: { name: VulnSort; index: string; key: OrderKey } | undefined
 }
 
 type Sort = { name: VulnSort; isDescending: boolean }
@@ -41,42 +34,39 @@ type Sort = { name: VulnSort; isDescending: boolean }
 const unique: VulnSort[] = ['id', 'cveid']
 
 /** Equal keys go by id. */
-export function findOrder(request: Request): ListOrder | TwofoldOrder {
+export function findOrder(request: Request): ListOrder {
+  const search = request.sorted_by.endsWith('relevance') && findSearch(request)
+  if (search) return relevanceOrder(request, search)
   const first = parseSort(request.sorted_by)
   const others = furtherSorts(request).filter(({ name }) => name !== first.name)
   const { isDescending } = first
-  const kind = request.sorted_by.replace('-', '')
-  if (kind === 'risk' || kind === 'due')
-    return { kind, isDescending, keys: rules[kind].toKeys(request), halves: split(byScore(request), rules[kind].term) }
+  const rule = request.sorted_by.replace('-', '')
+  if (rule === 'risk') return riskOrder(request)
+  if (rule === 'due') return dueOrder(request)
   const { field, order } = orderBehind(first)
-  if (order === 'flag') {
-    const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
-    const behind = { ...request, sorted_by, then_by }
-    const [having, lacking] = split(behind, newComparison(field, true))
-    const keys = [...keysBySort(first, request), ...findOrder(behind).keys]
-    return { kind: 'flag', isDescending, keys, halves: isDescending ? [having, lacking] : [lacking, having] }
-  }
+  if (order === 'flag') return flagOrder(request, first, field)
   if (order.ties && !others.length) {
     const keys = [...order.keys, ...order.ties.keys, sql`vulns.id`].map((by) => ({ by, isDescending }))
-    return { keys, field, index: order.ties.index }
+    return { keys, stretches: [walkIndex(request, { keys, field, index: order.ties.index })] }
   }
   const following = [...(order.following ?? []), 'id' as const].map((name): Sort => ({ name, isDescending }))
   // The index of summaries holds only their first letters, so rows that share them are sorted anyway.
   const isSorted = unique.includes(first.name) || order.keys.length > 1 || isBeginning(others, following)
+  const keys = keysBySorts([first, ...others, ...following], request)
+  const {
+    index,
+    keys: [by],
+  } = order
   return {
-    keys: keysBySorts([first, ...others, ...following], request),
-    field,
-    index: order.index,
-    isNewestFirst: isDescending && first.name === 'updated_at' && isSorted,
-    tied: isSorted ? undefined : first.name,
+    keys,
+    stretches: [
+      (isDescending && first.name === 'updated_at' && isSorted && mergeNewest(request)) ||
+        walkIndex(request, { keys, field: isSorted ? field : undefined, index }),
+    ],
+    tied: isSorted || !index || !by ? undefined : { name: first.name, index, key: { by, isDescending } },
   }
 }
 
-/** By which the list is two: vulnerabilities with a day come first in both directions. The others go by score. */
-const rules = {
-  risk: { term: newComparison('wild', true), toKeys: riskKeys },
-  due: { term: newComparison('due', '1970-01-01', 'gte'), toKeys: dueKeys },
-}
 const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
 
 /** The vulnerabilities for which a term holds, and the others. */
@@ -85,24 +75,50 @@ const split = (request: Request, term: Comparison): [Request, Request] => [
   { ...request, terms: [{ kind: 'not', term }, ...request.terms] },
 ]
 
-function dueKeys(request: Request): OrderKey[] {
-  const isDescending = request.sorted_by.startsWith('-')
-  const day = dueDay(request.org_id)
-  const byDay = [day, sql`iif(${day} IS NULL, NULL, vulns.id)`].map((by) => ({ by, isDescending }))
-  return [{ by: sql`${day} IS NULL`, isDescending: false }, ...byDay, ...findOrder(byScore(request)).keys]
+function flagOrder(request: Request, sort: Sort, field: Field): ListOrder {
+  const { isDescending } = sort
+  const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
+  const isSet = newComparison(field, true)
+  const [having, lacking] = split({ ...request, sorted_by, then_by }, isSet)
+  const { keys, tied, stretches } = findOrder(having)
+  const set = stretches.flatMap((stretch) =>
+    // The sorted lists of a flag hold it newest first.
+    stretch.answers.includes(isSet) ? stretch : sortFew(request, isSet, keys, stretch),
+  )
+  const unset = findOrder(lacking).stretches
+  return {
+    keys: [...keysBySort(sort, request), ...keys],
+    stretches: isDescending ? [...set, ...unset] : [...unset, ...set],
+    tied,
+  }
 }
 
-export const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
+/** Vulnerabilities with a day come first in both directions, and the others go by score. */
+function dueOrder(request: Request): ListOrder {
+  const isDescending = request.sorted_by.startsWith('-')
+  const { org_id } = request
+  const day = dueDay(org_id)
+  const byDay = [day, sql`iif(${day} IS NULL, NULL, vulns.id)`].map((by) => ({ by, isDescending }))
+  const isDue = newComparison('due', '1970-01-01', 'gte')
+  const [due, others] = split(byScore(request), isDue)
+  const { keys, stretches } = findOrder(others)
+  return {
+    keys: [{ by: sql`${day} IS NULL`, isDescending: false }, ...byDay, ...keys],
+    stretches: [{ rows: idsByDue(org_id, isDescending), answers: [isDue], terms: due.terms }, ...stretches],
+  }
+}
+
+const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
 
 const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
 
 /**
  * Vulnerabilities of the organization's own things come first: of them the exploited ones, then those that affect it before those that
- * may, then use by ransomware, the due day, EPSS and score.
+ * may, then use by ransomware, the due day, EPSS and score. In a list that is too long to sort, all exploited ones come first.
  */
-function riskKeys(request: Request): OrderKey[] {
+function riskOrder(request: Request): ListOrder {
   const rank = concernRank(request.org_id)
-  return worstFirst([
+  const keys = worstFirst([
     sql`min(${rank}, 2)`,
     sql`vulns.is_in_the_wild`,
     rank,
@@ -113,14 +129,24 @@ function riskKeys(request: Request): OrderKey[] {
     sql`vulns.published`,
     sql`vulns.id`,
   ])
+  const isWild = newComparison('wild', true)
+  const [exploited, others] = split(byScore(request), isWild)
+  const newest = findOrder({ ...exploited, sorted_by: '-updated_at' }).stretches
+  return {
+    keys,
+    stretches: [
+      ...newest.flatMap((stretch) => sortFew(request, isWild, keys, stretch)),
+      ...findOrder(others).stretches,
+    ],
+  }
 }
 
 /**
  * Private hits and hits of a famous name come first, then the heaviest. Weight comes from a product of that name or with it in its name,
  * known exploitation, the score and the age: ten years cost as much as 40 points of score.
  */
-export function relevanceKeys(request: Request): OrderKey[] {
-  const { choices = [], cveids = [] } = findSearch(request)?.words ?? {}
+function relevanceOrder(request: Request, search: SearchTerm): ListOrder {
+  const { choices, cveids } = search.words
   const isIn = (quote: '"' | '', text: string) =>
     sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase().replaceAll(' ', '_')}${quote}`)}) > 0`
   const areIn = (quote: '"' | '') =>
@@ -131,7 +157,10 @@ export function relevanceKeys(request: Request): OrderKey[] {
   const weight = sql`${named} + ${isInKev} * 60 + coalesce(vulns.score, 0) - min(${years}, 10) * 4`
   const famous = cveids.length ? [sql`coalesce(vulns.cveid, '') IN ${valuesTable(cveids)}`] : []
   const further = keysBySorts([...furtherSorts(request), { name: 'id', isDescending: true }], request)
-  return [...worstFirst([sql`vulns.org_id IS NOT NULL`, ...famous, weight]), ...further]
+  const keys = [...worstFirst([sql`vulns.org_id IS NOT NULL`, ...famous, weight]), ...further]
+  const hits = sql`SELECT vulns.id FROM ${fittingPrivateRows({ ...request, terms: [search] })}
+    UNION ALL SELECT id FROM (${idsKevFirst(search.words)})`
+  return { keys, stretches: [{ ...sortFirst(hits, keys), answers: [search], terms: request.terms }] }
 }
 
 /** Drops keys after a unique one, and repeated keys. */
@@ -179,10 +208,4 @@ const isBeginning = (sorts: Sort[], order: Sort[]) =>
   order.every(
     ({ name, isDescending }, at) =>
       at >= sorts.length || (sorts[at]?.name === name && sorts[at].isDescending === isDescending),
-  )
-
-export const orderBy = (keys: OrderKey[]) =>
-  sql.join(
-    keys.map(({ by, isDescending }) => (isDescending ? sql`${by} DESC` : sql`${by} ASC`)),
-    sql`, `,
   )

@@ -42,22 +42,16 @@ export type Request = Asker &
     offset: number
     limit: number
     after: number
-    /** A head is the first of two lists: it reads on as far as a statement may. An export goes on in the first, or behind it. */
-    half?: 'head' | 'first' | 'tail' | undefined
+    /** An export goes on step by step, whatever each has to sort. */
+    isExport?: boolean
     /** Only private rows are tested: what is asked of others need not be said. */
     isOfPrivate?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
 /** Reads the vulnerabilities that a table names (`item`), in its order; where it has no `item` it tells the `total` alone. */
 export type ReadRows<Row> = (page: SQL) => Promise<{ rows: Row[]; total: number | null }>
-/** Fewer rows than the limit are all there are, unless it `hasMore` or `stopped`. If all were read, `total` is their number. */
-export type Reading<Row> = {
-  rows: Row[]
-  hasMore?: boolean
-  stopped?: number | undefined
-  half?: Request['half']
-  total?: number | undefined
-}
+/** Fewer rows than the limit are all there are, unless it `stopped`. If all were read, `total` is their number. */
+export type Reading<Row> = { rows: Row[]; stopped?: number | undefined; total?: number | undefined }
 
 type Given = VulnFilters & Partial<VulnQuery>
 

@@ -33,10 +33,10 @@ function toCondition(term: Term, request: Request): SQL {
 }
 
 /** Terms that need no test where `isGiven` holds: an index gave the row. */
-type Given = { answers: Term[]; isGiven: SQL }
+export type GivenTerms = { answers: Term[]; isGiven: SQL }
 
 /** The conditions that rows must meet. A rejected vulnerability is found by its id only. */
-export function toConditions(request: Request, given: Given[] = []): SQL {
+export function toConditions(request: Request, given: GivenTerms[] = []): SQL {
   const { terms } = request
   const test = (term: Term) =>
     oneHolds([
@@ -161,5 +161,5 @@ export const idsOfNarrowest = (parts: Part[], rows = -1, after = 0) =>
     LIMIT (SELECT iif(part = ${literal(at + 1)}, ${literal(rows)}, 0) FROM narrowest) OFFSET ${literal(after)}`,
   )
 
-export const givenBy = (parts: Pick<Part, 'answers'>[]): Given[] =>
+export const givenBy = (parts: Pick<Part, 'answers'>[]): GivenTerms[] =>
   parts.map(({ answers }, at) => ({ answers, isGiven: sql`c.part = ${literal(at + 1)}` }))

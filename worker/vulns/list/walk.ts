@@ -1,26 +1,39 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import type { Comparison } from '../../domain/query/ast'
+import { literal } from '../../db/values'
 import { invalid } from '../../http/errors'
 import { shared } from '../../schema/vulns'
 import { countedAll, countRows } from './count'
-import { filters } from './filters'
-import { orderBy } from './order'
 import type { ListOrder } from './order'
 import type { Request, Term } from './request'
-import { mergeLists } from './sorted-lists'
-import { listIndexed, privateRows, rowsOfTest, toConditions } from './terms'
+import { unionAll } from './sorted-lists'
+import { fromIndex, orderBy } from './stretches'
+import type { Stretch } from './stretches'
+import { rowsOfTest, toConditions } from './terms'
+import type { GivenTerms } from './terms'
 
-/** `rows` selects `id`, the organization's own among them; `answers` need no test of all others. Rows of an open walk are tested. */
-export type Walk = { rows: SQL; answers: Term[]; isOpen: boolean }
+/** Selects `id`, the `place` of its stretch, and the `total` where a stretch knows it. Rows of an open walk are tested. */
+export type Walk = { rows: SQL; terms: Term[]; given: GivenTerms[]; isOpen: boolean; isOfAll: boolean }
 
-export function planWalk(request: Request, order: ListOrder): Walk {
-  const listed = order.isNewestFirst ? listIndexed(request).find(({ lists }) => lists) : undefined
-  const walk = listed?.lists
-    ? { answers: listed.answers, rows: mergeLists(listed.lists, privateRows(request)) }
-    : boundIndex(request, order)
-  return { ...walk, isOpen: walk.answers.length < request.terms.length }
+/** In the order of the list, one stretch behind the other. */
+export function planWalk(stretches: Stretch[]): Walk {
+  const terms = [...new Set(stretches.flatMap((stretch) => stretch.terms))]
+  const select = ({ rows, total = sql`NULL` }: Stretch, place: number) =>
+    sql`SELECT id, ${literal(place)} AS place, ${total} AS total FROM (${rows}) LIMIT -1`
+  return {
+    rows: unionAll(stretches.map(select)),
+    terms,
+    given: stretches.flatMap((stretch, place) => {
+      const isHere = sql`w.place = ${literal(place)}`
+      return [
+        { answers: stretch.answers, isGiven: sql`${isHere} AND vulns.org_id IS NULL` },
+        { answers: terms.filter((term) => !stretch.terms.includes(term)), isGiven: isHere },
+      ]
+    }),
+    isOpen: stretches.some((stretch) => stretch.answers.length < stretch.terms.length),
+    isOfAll: stretches.some(({ answers }) => !answers.length),
+  }
 }
 
 /** Where the reading stops, and the page behind `withParts`, where none of the parts is narrow. It ends with a total where it stopped. */
@@ -30,56 +43,31 @@ export type WalkPage = { page: SQL; end: number }
 export const mostTested = 40_000
 
 /** Tests `tested` rows for each page, in the order of the list, until the page is full. */
-export function walkPage(request: Request, { rows, answers, ...walk }: Walk, tested: number): WalkPage {
+export function walkPage(request: Request, { rows, terms, given, ...walk }: Walk, tested: number): WalkPage {
   const { offset, limit, after } = request
   const isOpen = walk.isOpen || offset + limit > mostTested
-  const most = Math.floor(mostTested / rowsOfTest(request))
+  const most = Math.floor(mostTested / rowsOfTest({ terms }))
   const size = isOpen ? Math.min(tested * (Math.floor(offset / limit) + 1), most) : -1
   const end = isOpen ? after + size : offset + limit
-  const conditions = toConditions(request, [{ answers, isGiven: sql`vulns.org_id IS NULL` }])
+  const conditions = toConditions({ ...request, terms }, given)
   // Of all rows the kept number tells it without reading them.
-  const isMore = sql`${answers.length ? sql`FALSE` : sql`${countedAll} > ${end}`} OR EXISTS (SELECT 1 FROM (${rows} LIMIT 1 OFFSET ${end}))`
+  const isMore = sql`${walk.isOfAll ? sql`${countedAll} > ${end}` : sql`FALSE`} OR EXISTS (SELECT 1 FROM (${rows} LIMIT 1 OFFSET ${end}))`
   const stop = sql`UNION ALL SELECT NULL, -1 FROM narrowest WHERE part = 0 AND (${isMore})`
-  const page = sql`SELECT * FROM (SELECT * FROM (SELECT vulns.id AS item, NULL AS total
+  const page = sql`SELECT * FROM (SELECT * FROM (SELECT vulns.id AS item, ${isOpen ? sql`NULL` : sql`w.total`} AS total
     FROM (${rows} LIMIT (SELECT iif(part, 0, ${size}) FROM narrowest) OFFSET ${after}) w CROSS JOIN vulns
     WHERE vulns.id = w.id AND ${conditions} LIMIT ${limit} OFFSET ${offset}) ${isOpen ? stop : sql``} LIMIT ${limit})`
   return { page, end }
 }
 
-/** The index of the order, from where a filter of the same field begins. */
-function boundIndex(request: Request, { field, index: name, keys, tied }: ListOrder) {
-  const isBound = (term: Term): term is Comparison =>
-    term.kind === 'compare' &&
-    term.field === field &&
-    typeof term.value !== 'boolean' &&
-    !['like', 'match'].includes(term.op)
-  const answers = name && !tied ? request.terms.filter(isBound) : []
-  const bounds = answers.map((term) => sql` AND ${filters[term.field].condition(term, request)}`)
-  const index = sql`${indexed(name)} WHERE ${shared}${sql.join(bounds)}`
-  // SQLite merges what is sorted already, and reads no more of it than it needs.
-  const columns = sql`SELECT vulns.id, ${sql.join(
-    keys.map(({ by }) => by),
-    sql`, `,
-  )} FROM`
-  const order = keys.map(({ isDescending }, at) => ({ by: sql.raw(String(at + 2)), isDescending }))
-  return {
-    answers,
-    rows: sql`${columns} ${index} UNION ALL ${columns} ${privateRows(request)} ORDER BY ${orderBy(order)}`,
-  }
-}
-
-const indexed = (index: string | undefined) => (index ? sql`vulns INDEXED BY ${sql.raw(index)}` : sql`vulns`)
-
 /** The most rows with an equal first key that we sort by the others. */
 const maxTies = 5_000
 
 /** The index sorts by the first key alone, so we must read and sort all rows that equal the last row of a page in it. */
-export async function refuseTies(db: Db, { keys: [first], index, tied }: ListOrder, position: number) {
-  if (!first || !index || !tied) return
-  const rows = sql`${indexed(index)} WHERE ${shared}`
-  const last = sql`SELECT ${first.by} FROM ${rows} ORDER BY ${orderBy([first])} LIMIT 1 OFFSET ${position - 1}`
-  const alike = await countRows(db, sql`SELECT 1 FROM ${rows} AND ${first.by} IS (${last}) LIMIT ${maxTies + 1}`)
+export async function refuseTies(db: Db, { name, index, key }: NonNullable<ListOrder['tied']>, position: number) {
+  const rows = sql`${fromIndex(index)} WHERE ${shared}`
+  const last = sql`SELECT ${key.by} FROM ${rows} ORDER BY ${orderBy([key])} LIMIT 1 OFFSET ${position - 1}`
+  const alike = await countRows(db, sql`SELECT 1 FROM ${rows} AND ${key.by} IS (${last}) LIMIT ${maxTies + 1}`)
   if (alike <= maxTies) return
-  const message = `More than ${maxTies} vulnerabilities are alike in ${tied}: filter the list, or sort it by one field`
+  const message = `More than ${maxTies} vulnerabilities are alike in ${name}: filter the list, or sort it by one field`
   throw invalid([{ path: ['sorted_by'], message }])
 }
