@@ -200,7 +200,7 @@ test('a step that stood still for longer than its lease puts back nothing that w
   expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
 })
 
-test('what is merged at each try to judge a document, or to restore one, is judged before long, and since when it was affected is kept', async () => {
+test('a merge at each try to judge or restore a document is judged before long, and since when it was affected is kept', async () => {
   const org = await anOrg({ is_org_admin: true })
   const { world } = org
   const one = await aVulnerablePackage(world, { lt: '1.0' })
