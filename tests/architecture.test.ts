@@ -54,13 +54,9 @@ const notModules = [
   'worker/drizzle.config.ts',
   'worker/wasm.d.ts',
   'web/vite.config.ts',
-  'web/chunks.ts',
-  'web/joined-icons.ts',
-  'web/named-colours.ts',
-  'web/lean-contracts.ts',
-  'web/early.ts',
-  'web/service-worker.ts',
-  'web/worker-pages/build.ts',
+  ...'chunks joined-icons named-colours lean-contracts early service-worker worker-pages/build'
+    .split(' ')
+    .map((name) => `web/${name}.ts`),
 ]
 const topLevel =
   '.ci .dev.vars.example .github .gitignore .oxfmtrc.json .oxlintrc.json LICENSE README.md migrations package-lock.json package.json scripts tests tsconfig.json web worker wrangler.toml'.split(

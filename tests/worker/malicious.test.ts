@@ -211,7 +211,7 @@ test('a report that changes before its source is read by newer rules takes nothi
   expect(await seen(cveid)).toMatchObject({ is_malicious: false })
 })
 
-test('whoever was told of malice under the CVE that its report once named hears once, under its own name, that it was withdrawn', async () => {
+test('a report of malice that was told under the CVE it once named is withdrawn once, under its own name', async () => {
   const [stayed, left, untold] = [await scene.watching(), await scene.watching(), await scene.watching()]
   for (const one of [stayed, left, untold]) await point(scene, one, 'webhook')
   for (const one of [stayed, left]) await send(one, 'shop', ['pkg:npm/chalk@5.6.1'])
