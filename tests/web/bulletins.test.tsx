@@ -75,7 +75,7 @@ test('chosen bulletins are monitored at once; then nothing is chosen', async () 
 })
 
 test('a refused change says so and changes nothing', async () => {
-  const refuse = () => refusedWith(403, 'trial_ended', 'The trial is over')
+  const refuse = () => refusedWith(403, 'forbidden', 'No')
   fakeServer({
     ...atHome,
     [list]: () => ({ body: aPage([aBulletin()]) }),
