@@ -58,9 +58,12 @@ test('no relay puts an older copy in the place of a newer one, nor withdraws it 
   await sync()
   publish(cert, [
     ['2026/ahead.json', '2026-11-14T07:00:00Z', tracked('Ahead', '2', '2099-01-01T00:00:00Z')],
-    ['2026/first.json', '2026-11-14T08:00:00Z', tracked('Late', '1.9.0', '2026-11-14T00:00:00Z')],
+    ['2026/first.json', '2026-11-14T08:00:00Z', tracked('Late', '1', '2026-11-14T00:00:00Z')],
   ])
   expect([await sync(), await seen()]).toMatchObject([{ skipped: 2 }, ['Second']])
+  // The publisher counts by semantic versions from now on.
+  publish(cert, [['2026/anew.json', '2026-11-14T09:00:00Z', tracked('Anew', '1.0.0', '2026-11-14T01:00:00Z')]])
+  expect([await sync(), await seen()]).toMatchObject([{ skipped: 0 }, ['Anew']])
 
   const own = 'https://csaf.third.example'
   Object.assign(world.env, { CSAF_URL: `${cert} ${vendor} ${own}` })

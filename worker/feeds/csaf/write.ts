@@ -51,9 +51,15 @@ export const nameDocument = ({ source, publicid }: Name) => `${source} ${publici
 type Edition = Pick<Bulletin, 'modified' | 'version'>
 export type WithdrawnBulletin = Name & Edition
 
-/** Below zero where the first is older: by its version, an integer or a semantic one (CSAF 2.0, 3.1.11), and of one version by its date. */
+/**
+ * Below zero where the first is older: by its version, an integer or a semantic one (CSAF 2.0, 3.1.11), and of one version by its date, as
+ * where a publisher has begun to count in the other way.
+ */
 export const compareEditions = (one: Edition, other: Edition) =>
-  compareVersions('semver', one.version, other.version) || compareText(one.modified, other.modified)
+  (isWhole(one) === isWhole(other) ? compareVersions('semver', one.version, other.version) : 0) ||
+  compareText(one.modified, other.modified)
+
+const isWhole = ({ version }: Edition) => /^\d+$/.test(version)
 
 /** The newest of stored documents and of what was withdrawn, by `nameDocument`. */
 export async function findEditions(db: Db, names: Name[]) {
