@@ -33,8 +33,8 @@ elements went), nine colours that no screen names and the styles of four compone
 we do, which a browser guessed for 12 ms. Beside a load of fifteen to twenty, by turns in one run and as lower quartiles, the page's thread took 160 ms before and 144 since, with the charset 148 and 142, beside
 52 for the line; the paint came after 2.58 and 2.37 times, with the charset 2.09 and 2.02. Of the 90 ms left layout takes 29, style 15, decoding and parsing 280 kB about 30, drawing 9;
 another thread rasters for 23. Ten rows are 35 of them, and without any the paint came after 1.6 times, so that 1.8 would show five. Flat rows,
-containment, shorter summaries, another font and sort icons that are not drawn save less than 3 ms each; the styles of menus, dialogs and tabs 4 at most, and a menu that is
-opened at once would stand there bare. Drawn by the Worker the
+containment, shorter summaries, another font and sort icons that are not drawn save nothing that could be told from the noise of such a machine; nor did the styles of menus, dialogs and tabs with the
+charset named, and a menu that is opened at once would stand there bare. Drawn by the Worker the
 list could stand as soon, but the script of the screen would be the Worker's, too, which may have 2 MB in all.`,
   world: `The waits of readers for the database from five places: 1, 30, 80, 150 and 150 ms a trip to the primary, and with copies 5 ms to the
 nearest one, in the last place 50; a write is known to a copy after 0 to 2 s. The Worker runs on SQLite with trips that last; a screen is over
