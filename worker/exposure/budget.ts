@@ -58,15 +58,16 @@ export async function takeWithin(
 }
 
 /** Judges within a request; where somebody merged meanwhile, and again, steps judge all of it, so that no request waits for a pause of the feeds. */
-export const judgeOrLeave = <Result>(judge: (limit: number) => Promise<Result>) =>
-  judge(requestComparisons).catch(orAgain(() => judge(requestComparisons).catch(orAgain(() => judge(noComparisons)))))
-
-const orAgain =
-  <Result>(judge: () => Promise<Result>) =>
-  (error: unknown) => {
-    if (!isAborted(error, 'knowledge base')) throw error
-    return judge()
+export async function judgeOrLeave<Result>(judge: (limit: number) => Promise<Result>) {
+  for (const limit of [requestComparisons, requestComparisons]) {
+    try {
+      return await judge(limit)
+    } catch (error) {
+      if (!isAborted(error, 'knowledge base')) throw error
+    }
   }
+  return judge(noComparisons)
+}
 
 /** The same of versions of watched items, whoever runs them too. */
 export async function takeRuns(
