@@ -226,32 +226,34 @@ test('of the documents that an organization sends at once four are read, and its
   expect((await send(colleague, 'fifth')).status).toBe(200)
 })
 
-test('bodies that strangers send slowly keep nobody out who has the same address', async () => {
-  const world = aThrottledWorld()
-  const { access } = await anOrg({ world })
-  const { promise: end, resolve } = Promise.withResolvers<void>()
+test('bodies that strangers send slowly keep nobody out who has the same address, and few large ones are held', async () => {
+  vi.useRealTimers()
+  const { world, access } = await anOrg({ world: aThrottledWorld() })
+  const end = Promise.withResolvers<void>()
   let read = 0
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     read++
-    await end
-    controller.enqueue(new TextEncoder().encode('{}'))
+    await end.promise
     controller.close()
   }
   const address = { 'cf-connecting-ip': '198.51.100.7' }
-  const headers = { ...address, 'content-type': 'application/json', 'content-length': '2' }
-  const send = () =>
-    world.request('/api/public/jwt-auth/obtain-token/', {
+  const send = (length?: string, path = '/api/public/jwt-auth/obtain-token/') =>
+    world.request(path, {
       method: 'POST',
-      headers,
+      headers: { ...address, 'content-type': 'application/json', ...(length && { 'content-length': length }) },
       body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }),
     })
-  const slow = Array.from({ length: 24 }, send)
-  while (read < slow.length) await pause(10)
-  const answer = await world.request(currentUser.path, { headers: { ...address, authorization: `JWT ${access}` } })
-  expect(answer.status).toBe(200)
-  resolve()
-  await Promise.all(slow)
-})
+  expect([(await send('4000000', '/api/monitor/import')).status, read]).toEqual([401, 0])
+  const small = Array.from({ length: 30 }, () => send('2'))
+  const large = Array.from({ length: 40 }, (_, at) => send(at % 2 ? undefined : '900000'))
+  await vi.waitUntil(() => read >= 54, 5_000)
+  const headers = { ...address, authorization: `JWT ${access}` }
+  expect((await world.request(currentUser.path, { headers })).status).toBe(200)
+  const late = await Promise.race(large)
+  expect([late.status, late.headers.get('retry-after'), read]).toEqual([429, '2', 54])
+  end.resolve()
+  await Promise.all([small, large].flat())
+}, 20_000)
 
 test('a refused call costs nothing and reaches no handler; an address has a bucket over all its users', async () => {
   const world = aThrottledWorld()

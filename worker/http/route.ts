@@ -7,6 +7,7 @@ import { policies } from '../domain/people/access'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
 import { inPlaces } from './at-once'
+import type { Places } from './at-once'
 import { answerEarly } from './early'
 import { fromEdge } from './edge'
 import type { EarlyCall, LikelyCaller } from './early'
@@ -77,7 +78,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
         }
         if (contract.isShared && !c.req.header('authorization'))
           return fromEdge(c, ownUrl(c), () => answerTo(c, { actor: undefined, db: c.get('db'), written: {} }))
-        if (access !== 'public' && !c.get('actor')) throw c.get('refusal') ?? unauthenticated()
+        if (access !== 'public') requireCaller(c)
         const written = body && (await readBody(c))
         return answerTo(c, { actor: await findAsking(c, access, written), db: c.get('db'), written })
       }
@@ -109,18 +110,21 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           ? result
           : c.body(toJson(reply.parse(result)), status, { 'content-type': 'application/json' })
       }
-      const limit = limiting(contract)
       const admit = admitting(contract)
       return {
         contract: contract as unknown as AnyEndpoint,
         bind: (app) => {
-          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, limit, admit, answer)
-          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), limit, admit, answer)
-          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), limit, admit, answer)
+          if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, admit, answer)
+          if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), admit, answer)
+          if (contract.alsoMethod) app.on(contract.alsoMethod, listPaths(contract), admit, answer)
         },
       }
     },
   }
+}
+
+function requireCaller(c: Context<App>) {
+  if (!c.get('actor')) throw c.get('refusal') ?? unauthenticated()
 }
 
 type Asking = Omit<Partial<EarlyCall>, 'actor'> & { actor: Actor | undefined; db: Db; written?: unknown }
@@ -130,13 +134,10 @@ const tooLarge = (): never => {
   throw new Failure(413, 'too_large', 'The request is too large')
 }
 
-/** Counts while the body streams in, so that we never hold a large one; a document streams into its reader, which has a limit of its own. */
-const limiting = ({ max_bytes = maxBody, file }: Pick<AnyEndpoint, 'max_bytes' | 'file'>): MiddlewareHandler =>
-  file ? (_, next) => next() : bodyLimit({ maxSize: max_bytes, onError: tooLarge })
-
 /** Counts the call before it runs, and what it read or wrote afterwards. */
 const admitting = (contract: Admitted): MiddlewareHandler<App> => {
-  const { access, cost = 1, file = false } = contract
+  const { access, cost = 1, file = false, max_bytes: maxSize = maxBody } = contract
+  const limit = bodyLimit({ maxSize, onError: tooLarge })
   return async (c, next) => {
     const ip = clientAddress(c)
     if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
@@ -153,16 +154,27 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
       chargeRows(c.env, own.length ? shared : [], { cost, rows: rows_read, each: rowsPerCall }, Date.now())
       chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
     }
-    // A body takes as long as its sender's line does: other calls do not wait for it.
-    if (!file) await c.req.arrayBuffer()
+    if (access !== 'public' && !c.get('likely')) requireCaller(c)
     const places = toPlaces(c.env, file ? documents : [...own, ...shared])
-    const answered = inPlaces(places, () => next().finally(settle))
+    const run = () => inPlaces(places, () => next().finally(settle))
+    const read = () => limit(c, () => c.req.arrayBuffer().then(run))
+    // A document streams into its reader, which has a limit of its own.
+    const answered = file ? run() : inPlaces(isSmall(c.req.raw) ? [] : places.map(ofBodies), read)
     // A caller who goes away leaves neither the place taken nor what was read uncharged.
     c.executionCtx.waitUntil(answered.catch(() => undefined))
     await answered
   }
 }
-type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'method' | 'alsoGet' | 'beginsEarly'>
+type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'max_bytes' | 'method' | 'alsoGet' | 'beginsEarly'>
+
+const smallBody = 16_000
+const isSmall = ({ body, headers }: Request) => !body || Number(headers.get('content-length') ?? maxBody) <= smallBody
+
+/**
+ * A body takes as long as its sender's line does: other calls do not wait for it. Large ones have places of their own until they are
+ * answered: the memory that holds them is everybody's.
+ */
+const ofBodies = (place: Places) => ({ ...place, key: `bodies of ${place.key}`, what: 'large calls' })
 
 /** The caller is asked for beside the answer. Writes of a GET wait for it. */
 const beginsEarly = ({ method, alsoGet, beginsEarly: isFlagged }: Admitted) =>
