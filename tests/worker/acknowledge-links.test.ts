@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { removeChannel } from '../../worker/alerts/channels/contract'
 import { listAlerts } from '../../worker/alerts/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { aScene, point } from './support/alerting'
+import { getSnooze } from '../../worker/decisions/quiet-contract'
+import { aScene, logExploited, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
@@ -66,4 +67,43 @@ test('a link in a message works no more once its address or its channel was remo
   await box.behave({ status: 410 })
   await scene.modify(['CVE-2026-20002'])
   expect(await statuses()).toEqual([400, 200, 400])
+})
+
+test('a link acknowledges and snoozes what its message told, and nothing urgent that joined the alert since', async () => {
+  const scene = await aScene()
+  onTestFinished(() => scene.origins.restore())
+  const { box, world } = scene
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  const newest = async () => (await org.call(listAlerts)).results[0]
+  const links = async () => {
+    const text = (await box.taken('slack')).at(-1)?.body ?? ''
+    return ['acknowledge', 'snooze'].map(
+      (action) => new RegExp(`/public/alerts/${action}/[\\w.-]+`).exec(text)?.[0] ?? '',
+    )
+  }
+  const burns = async () => {
+    await logExploited(world, 2)
+    await world.deliver('earshot-alerts', { reason: 'changes' })
+    await world.drain()
+  }
+  const post = async (path: string) => (await world.request(path, { method: 'POST' })).status
+  await scene.modify(['CVE-2026-20001'])
+  const before = await links()
+  await burns()
+  for (const path of before) {
+    const page = await world.request(path)
+    expect([page.status, await page.text()]).toEqual([
+      400,
+      expect.stringContaining('something urgent joined its alert since'),
+    ])
+    expect(await post(path)).toBe(400)
+  }
+  expect(await newest()).toMatchObject({ acknowledged: null })
+  expect((await org.call(getSnooze, { params: { id: 2 } })).snooze).toBe(null)
+  const after = await links()
+  expect([await post(after[0] ?? ''), await newest()]).toMatchObject([
+    200,
+    { acknowledged: { by: 'a link sent by Slack' } },
+  ])
 })

@@ -121,8 +121,8 @@ export const alertLinkInvalidPage = (env: Env) =>
     env,
     'This link is no longer valid',
     html`<p>
-      It has expired or is incomplete, your organization changes nothing at present, or the address that got it may get
-      no alerts any more. <a href="/alerts">See the alert in Earshot</a>.
+      It has expired or is incomplete, something urgent joined its alert since, your organization changes nothing at
+      present, or the address that got it may get no alerts any more. <a href="/alerts">See the alert in Earshot</a>.
     </p>`,
     400,
   )

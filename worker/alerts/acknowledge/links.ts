@@ -3,7 +3,7 @@ import { getDataKey, sign } from '../../auth/data-keys'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
-import { RouteName } from '../../domain/alerts/alert-rules'
+import { alwaysBits, RouteName, urgentBits } from '../../domain/alerts/alert-rules'
 import { findSnooze } from '../../decisions/quiet'
 import { writeDecisions } from '../../decisions/write'
 import type { Env } from '../../env'
@@ -18,8 +18,8 @@ const linkDays = 14
 const snoozeDays = 7
 
 type LinkAction = keyof AlertLinks
-/** `target`: the address that got a mail. */
-type Bound = { org_id: number; alert_id: number; route: RouteName; last_day: string; target: string }
+/** `told`: bits of what its message told; `target`: the address that got a mail. */
+type Bound = { org_id: number; alert_id: number; route: RouteName; last_day: string; told: string; target: string }
 type Key = Awaited<ReturnType<typeof getDataKey>>
 
 /** Links in a message: each lets its holder do this one thing, for this one alert. */
@@ -27,41 +27,49 @@ export async function signLinks(
   env: Env,
   db: Db,
   alert: { id: number; org_id: number; at: string },
-  { channel, target }: { channel: RouteName; target: string },
+  { channel, told, target }: { channel: RouteName; told: number; target: string },
 ) {
   const key = await getDataKey(env, db, 'alert_mails')
   const last_day = stamp(plusSeconds(new Date(alert.at), linkDays * 86_400)).slice(0, 10)
-  const bound = { org_id: alert.org_id, alert_id: alert.id, route: channel, last_day, target }
+  const bound = { org_id: alert.org_id, alert_id: alert.id, route: channel, last_day, told: String(told), target }
   const link = async (action: LinkAction) =>
     `${env.APP_URL}/public/alerts/${action}/${await writeToken(key, action, bound)}`
   return { acknowledge: await link('acknowledge'), snooze: await link('snooze') }
 }
 
-async function writeToken(key: Key, action: LinkAction, { org_id, alert_id, route, last_day, target }: Bound) {
-  const bound = `${action} ${org_id} ${alert_id} ${route} ${last_day}${target && ` ${target}`}`
-  return `${org_id}.${alert_id}.${route}.${last_day}.${await sign(key, bound)}`
+async function writeToken(key: Key, action: LinkAction, { org_id, alert_id, route, last_day, told, target }: Bound) {
+  const bound = [action, org_id, alert_id, route, last_day, told, target].filter((part) => part !== '')
+  return [org_id, alert_id, route, last_day, ...(told && [told]), await sign(key, bound.join(' '))].join('.')
 }
 
 type Following = { env: Env; client: Client; now: Date }
 
 async function readToken(db: Db, action: LinkAction, token: string, { env, now }: Pick<Following, 'env' | 'now'>) {
-  const read = /^(\d{1,15})\.(\d{1,15})\.([a-z]{1,20}(?:-\d{1,2})?)\.(\d{4}-\d\d-\d\d)\.[\w-]{20,100}$/.exec(token)
-  const [, org = '', alert = '', name = '', last_day = ''] = read ?? []
+  const read =
+    /^(\d{1,15})\.(\d{1,15})\.([a-z]{1,20}(?:-\d{1,2})?)\.(\d{4}-\d\d-\d\d)\.(?:(\d{1,6})\.)?[\w-]{20,100}$/.exec(token)
+  const [, org = '', alert = '', name = '', last_day = '', told = ''] = read ?? []
   const route = RouteName.safeParse(name).data
   if (!route || last_day < stamp(now).slice(0, 10)) return null
-  const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day }
+  const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day, told }
   const key = await getDataKey(env, db, 'alert_mails')
   const holders = await findHolders(db, bound, now)
-  // Mails from before links named theirs have no address.
+  // Mails from before links named theirs have no address, nor what they told.
   for (const target of new Set(holders.flatMap((holder) => [holder.target, ''])))
-    if ((await writeToken(key, action, { ...bound, target })) === token) return bound
+    if ((await writeToken(key, action, { ...bound, target })) === token)
+      return told && holders.some((one) => one.target === target && hasJoined(one, Number(told))) ? null : bound
   return null
 }
 
+type Holder = { target: string; told: number; fired: number }
+
+/** Something urgent joined the alert after the message: another one tells of it. */
+const hasJoined = (other: Holder, told: number) => (other.told | (other.fired & alwaysBits)) & urgentBits & ~told
+
 /** Links work for whoever may take the message still, and for none where members may change nothing. */
-const findHolders = (db: Db, { org_id, alert_id, route }: Omit<Bound, 'target'>, now: Date) =>
-  db.all<{ target: string }>(sql`
-    SELECT DISTINCT d.target FROM deliveries d JOIN orgs o ON o.id = d.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at >= ${stamp(now)})
+const findHolders = (db: Db, { org_id, alert_id, route }: Pick<Bound, 'org_id' | 'alert_id' | 'route'>, now: Date) =>
+  db.all<Holder>(sql`
+    SELECT d.target, d.told, a.fired FROM deliveries d JOIN alerts a ON a.id = d.alert_id
+    JOIN orgs o ON o.id = d.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at >= ${stamp(now)})
     LEFT JOIN alert_settings s ON s.org_id = d.org_id LEFT JOIN alert_channels c ON c.org_id = d.org_id AND c.channel = d.channel
     WHERE d.alert_id = ${alert_id} AND d.channel = ${route} AND d.org_id = ${org_id} AND ${mayReach}`)
 

@@ -1,6 +1,6 @@
 import { findExclusion, findTaken, firedBits, isFiltering, joinFired, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
-import { firstRule, movedBit, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
+import { alwaysBits, firstRule, movedBit, retoldBits, toBits, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import { findDue } from '../../domain/alerts/alert-times'
 import { stamp } from '../../db/time'
@@ -181,9 +181,6 @@ function noteSeen({ saw }: Concern, takers: Taker[], values: JudgedVuln, to: num
   const seen = { to, asked: askedBy(takers), groups, inventories, views, verdict, epss, epss_percentile, reached }
   return JSON.stringify([...before.slice(1 - maxEntries), seen])
 }
-
-/** A channel that takes an alert at all is told of these, whichever rules are switched on. */
-const alwaysBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
 
 function fireFor({ is_new, heard }: Concern, { triggered, values }: ChangedVuln): Fired {
   if (heard !== null) return fireMoved(triggered.known, values, JSON.parse(heard) as Heard)

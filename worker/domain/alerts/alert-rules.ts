@@ -62,6 +62,8 @@ export const newBit = ruleBit('new')
 /** Of an alert to whoever knew its advisory, beside the bits of its rules. */
 export const movedBit = 2 ** 14
 export const urgentBits = toBits(urgentRules)
+/** A channel that takes an alert at all is told of these, whichever rules are switched on. */
+export const alwaysBits = toBits(['malicious', 'cleared', 'kev', 'exploitable'])
 /** A second message tells of it when the first had left. */
 export const retoldBits = urgentBits | ruleBit('fix')
 
