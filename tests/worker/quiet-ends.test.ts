@@ -188,3 +188,23 @@ test('organizations for which the queries of an invocation did not suffice are t
     orgs.map(({ org_id }) => ['kev', org_id]).toSorted(),
   )
 })
+
+test('more ended snoozes than a step looks at, with nothing left to tell, keep those behind them from nothing', async () => {
+  const org = await scene.watching()
+  await point(scene, org, 'slack', { on_kev: true })
+  await scene.modify(...Array.from({ length: 505 }, (_, at): [string] => [`CVE-2026-${30_000 + at}`]))
+  const { env } = scene.world
+  // Listed while they were snoozed, and all but the last two no longer so.
+  await rows(env, 'DELETE FROM deliveries')
+  await rows(env, "UPDATE alerts SET change_seq = last_seq, fired = 8, suppressed = 'snoozed', planned = '{}'")
+  await rows(env, "UPDATE vulns SET kev_added_at = '2026-11-20' WHERE id > (SELECT max(id) - 2 FROM vulns)")
+  await rows(
+    env,
+    `INSERT INTO decisions(vuln_id, org_id, scope, verdict, decided_at, ended_at, ended_by)
+     SELECT vuln_id, org_id, 'alerts', 'snoozed', ?1, ?1, 'person' FROM alerts WHERE org_id = ?2`,
+    stamp(scene.now()),
+    org.org_id,
+  )
+  expect(await night(1)).toEqual(['kev', 'kev'])
+  expect(await night(2)).toHaveLength(2)
+})

@@ -24,8 +24,10 @@ import { writePlan } from './write-plan'
 
 /** The night may fail some times. */
 const lookBack_s = 4 * 86_400
-/** Alerts and changes of an organization in a night; the next one takes the others. */
-const toldAtOnce = 500
+/** Alerts and changes of a step. */
+const lookedAt = 500
+/** An invocation may ask D1 a thousand times: after so many queries the next night takes the others. */
+const maxQueries = 800
 
 /** A vulnerability that turned urgent while a decision kept it from an organization is told once it hears of it again. */
 export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
@@ -53,16 +55,30 @@ const raiseAgain = (now: Date) => {
 const recentChanges = (since: string, where = sql`NOT INDEXED`) =>
   sql`decision_changes ${where} WHERE id > coalesce((SELECT id FROM decision_changes WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0)`
 
-const tellOrg = (db: Db, org_id: number, now: Date) =>
-  retryOvertaken({ attempts: 3, isOvertaken: (error) => isAborted(error, 'alerts planned') }, async () => {
-    const rows = await db.all<Row>(selectUntold(org_id, now))
-    const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
-    const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
-    const plan = told.length ? writePlan(await planTold(db, { org_id }, told, now), stamp(now)) : []
-    const noted = sql`INSERT INTO alert_settings(org_id, ends_told_at) VALUES (${org_id}, ${stamp(now)})
-      ON CONFLICT(org_id) DO UPDATE SET ends_told_at = excluded.ends_told_at`
-    await db.$client.batch([...plan, noted].map((one) => statement(db, one)))
-  })
+async function tellOrg(db: Db, org_id: number, now: Date) {
+  const isOvertaken = (error: unknown) => isAborted(error, 'alerts planned')
+  for (let from: number | null = 0; from !== null;) {
+    const after: number = from
+    from = await retryOvertaken({ attempts: 3, isOvertaken }, () => tellSome(db, { org_id, after }, now))
+  }
+  await db.run(sql`INSERT INTO alert_settings(org_id, ends_told_at) VALUES (${org_id}, ${stamp(now)})
+    ON CONFLICT(org_id) DO UPDATE SET ends_told_at = excluded.ends_told_at`)
+}
+
+/** Tells of the next vulnerabilities, and answers the last of them; null where none is left. */
+async function tellSome(db: Db, { org_id, after }: { org_id: number; after: number }, now: Date) {
+  const found = await db.all<Row>(selectUntold({ org_id, after }, now))
+  const isLast = found.length < lookedAt || db.meter.queries > maxQueries
+  const last = found.at(-1)?.vuln_id ?? after
+  // Of the last one further rows may follow: it is told with these.
+  const whole = found.filter(({ vuln_id }) => vuln_id !== last)
+  const rows = isLast || !whole.length ? found : whole
+  const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
+  const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
+  const plan = told.length ? writePlan(await planTold(db, { org_id }, told, now), stamp(now)) : []
+  if (plan.length) await db.$client.batch(plan.map((one) => statement(db, one)))
+  return isLast ? null : (rows.at(-1)?.vuln_id ?? last)
+}
 
 /** The night that had told an organization last. */
 const toldAt = (org_id: SQL) =>
@@ -112,12 +128,12 @@ function meanwhile(now: Date, org_id?: number) {
       AND (h.seq BETWEEN t.change_seq AND t.last_seq OR ${wasToldAtEnd(sql`h.seq`)}))) e`
 }
 
-const selectUntold = (org_id: number, now: Date) => sql`
+const selectUntold = ({ org_id, after }: { org_id: number; after: number }, now: Date) => sql`
   SELECT e.* FROM ${meanwhile(now, org_id)} CROSS JOIN vulns ON vulns.id = e.vuln_id AND vulns.state <> 'rejected'
-  WHERE ${concernRank(org_id)} > 1
+  WHERE e.vuln_id > ${after} AND ${concernRank(org_id)} > 1
     AND NOT ${isSettled(sql`e.org_id`, sql`e.vuln_id`, stamp(now).slice(0, 10))}
     AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = e.vuln_id AND z.org_id = e.org_id AND ${isAsleep(stamp(now))})
-  ORDER BY e.vuln_id, e.seq LIMIT ${literal(toldAtOnce)}`
+  ORDER BY e.vuln_id, e.seq LIMIT ${literal(lookedAt)}`
 
 /** Only what still holds. */
 function toTold({ id, last_seq, values, triggered }: ChangedVuln, rows: Row[]): Told {
