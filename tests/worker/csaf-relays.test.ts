@@ -58,7 +58,7 @@ test('no relay puts an older copy in the place of a newer one, nor withdraws it 
   await sync()
   publish(cert, [
     ['2026/ahead.json', '2026-11-14T07:00:00Z', tracked('Ahead', '2', '2099-01-01T00:00:00Z')],
-    ['2026/first.json', '2026-11-14T08:00:00Z', tracked('Late', '1', '2026-11-14T00:00:00Z')],
+    ['2026/first.json', '2026-11-14T08:00:00Z', tracked('Late', '1', '2026-11-10T00:00:00Z')],
   ])
   expect([await sync(), await seen()]).toMatchObject([{ skipped: 2 }, ['Second']])
   // The publisher counts by semantic versions from now on.
@@ -101,6 +101,30 @@ test('no relay brings back what another one said that its publisher withdrew, be
   publish(vendor, [['2026/old.json', '2026-11-14T00:00:00Z', of('Older', '3', red)]])
   await sync()
   expect(await seen()).toEqual(['Public again'])
+})
+
+test('a version or a withdrawal that no edition of the publisher reaches holds no later one back, wherever it is relayed', async () => {
+  const { publish, sync, titles } = scene
+  const publisher = { category: 'vendor', name: 'Third', namespace: 'https://third.example/' }
+  const of = (title: string, version: string, day: number, more: object = {}) => {
+    const { tracking } = aCsaf({ id: 'T-1', modified: `2026-11-${day}T00:00:00Z` }).document
+    return aCsaf({ id: 'T-1', title, document: { publisher, tracking: { ...tracking, version } }, ...more })
+  }
+  const seen = async () => (await titles()).filter((title) => title !== 'First')
+  const say = async (folder: string, day: number, document: unknown) => {
+    publish(folder, [['2026/t.json', `2026-11-${day}T06:00:00Z`, document]])
+    const feed = await sync()
+    return [feed?.skipped, ...(await seen())]
+  }
+  expect(await say(vendor, 10, of('First edition', '1', 10))).toEqual([0, 'First edition'])
+  expect(await say(cert, 11, of('Invented', '99', 11))).toEqual([0, 'Invented'])
+  expect(await say(vendor, 12, of('Second edition', '2', 12))).toEqual([0, 'Second edition'])
+  expect(await say(cert, 13, of('Gone', '99', 13, { tlp: 'RED' }))).toEqual([1])
+  expect(await say(vendor, 14, of('Late copy', '2', 12))).toEqual([1])
+  expect(await say(vendor, 15, of('Third edition', '3', 14))).toEqual([0, 'Third edition'])
+  // An earlier withdrawal counts no more.
+  expect(await say(cert, 16, of('Older', '2', 12))).toEqual([1, 'Third edition'])
+  expect(await say(cert, 17, of('Dated back', '4', 13))).toEqual([0, 'Dated back'])
 })
 
 test.each([

@@ -32,7 +32,7 @@ export const bulletinVulns = sqliteTable(
   (t) => [primaryKey({ columns: [t.bulletin_id, t.cveid] }), index('bulletin_vulns_by_cve').on(t.cveid, t.bulletin_id)],
 )
 
-/** The newest edition of each that its publisher took from the public: no relay brings an older one back. */
+/** The edition of each that its publisher took from the public, until a later one is: no relay brings an older one back. */
 export const withdrawnBulletins = sqliteTable(
   'withdrawn_bulletins',
   {

@@ -150,7 +150,10 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
   await run.write(statements, { read: documents.length, skipped }, cursor)
 }
 
-/** Copies that are relayed come late and in any order, and a date ahead is no ground. The publisher's own folder may take back what it says. */
+/**
+ * Copies that are relayed come late and in any order, and a date ahead is no ground. Where version and date contradict each other a copy is
+ * believed: one that names a version which its publisher never reaches holds back no later one. The publisher's own folder may take back what it says.
+ */
 async function refuseOlder({ db, now }: StepRun<CsafCursor>, documents: Read[]) {
   const findSpoken = (one: Read) => {
     const spoken = one.kind === 'bulletin' ? one.bulletin : one.withdrawn
@@ -165,8 +168,10 @@ async function refuseOlder({ db, now }: StepRun<CsafCursor>, documents: Read[]) 
     const known = spoken && stored.get(nameDocument(spoken))
     if (!known) return one
     const { version, modified } = spoken
-    const order = compareEditions({ version, modified: modified > stamp(now) ? '' : modified }, known)
-    if (order > 0 || (order === 0 && !(known.is_withdrawn && one.kind === 'bulletin'))) return one
+    const dated = { version, modified: modified > stamp(now) ? '' : modified }
+    const { byVersion, byDate } = compareEditions(dated, known)
+    const isSame = byVersion === 0 && byDate === 0
+    if (byVersion > 0 || byDate > 0 || (isSame && !(known.is_withdrawn && one.kind === 'bulletin'))) return one
     const describe = (edition: typeof spoken) => `version ${edition.version} of ${edition.modified}`
     const other = known.is_withdrawn ? 'it was withdrawn with' : 'another copy is'
     return createSkip(one.url, `It is ${describe(spoken)}, and ${other} ${describe(known)}`)

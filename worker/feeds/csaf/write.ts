@@ -42,6 +42,7 @@ const withdraw = [
     SELECT value->>0, value->>1, value->>2, value->>3 FROM jsonb_each(?1) WHERE TRUE
     ON CONFLICT DO UPDATE SET version = excluded.version, modified = excluded.modified`,
 ]
+const forgetWithdrawn = `DELETE FROM withdrawn_bulletins WHERE (source, publicid) IN (SELECT value->>1, value->>0 FROM jsonb_each(?1))`
 const countBulletins = sql`INSERT INTO counters(name, value) SELECT 'bulletins', count(*) FROM bulletins
   WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`
 
@@ -52,16 +53,22 @@ type Edition = Pick<Bulletin, 'modified' | 'version'>
 export type WithdrawnBulletin = Name & Edition
 
 /**
- * Below zero where the first is older: by its version, an integer or a semantic one (CSAF 2.0, 3.1.11), and of one version by its date, as
- * where a publisher has begun to count in the other way.
+ * Below zero where the first is older, by its version, an integer or a semantic one (CSAF 2.0, 3.1.11), and by its date. Versions that are
+ * counted in two ways tell nothing.
  */
-export const compareEditions = (one: Edition, other: Edition) =>
-  (isWhole(one) === isWhole(other) ? compareVersions('semver', one.version, other.version) : 0) ||
-  compareText(one.modified, other.modified)
+export const compareEditions = (one: Edition, other: Edition) => ({
+  byVersion: isWhole(one) === isWhole(other) ? (compareVersions('semver', one.version, other.version) ?? 0) : 0,
+  byDate: compareText(one.modified, other.modified),
+})
 
 const isWhole = ({ version }: Edition) => /^\d+$/.test(version)
 
-/** The newest of stored documents and of what was withdrawn, by `nameDocument`. */
+const compareInTurn = (one: Edition, other: Edition) => {
+  const { byVersion, byDate } = compareEditions(one, other)
+  return byVersion || byDate
+}
+
+/** Stored documents and what was withdrawn, by `nameDocument`. */
 export async function findEditions(db: Db, names: Name[]) {
   const rows = names.map(({ publicid, source }) => [publicid, source])
   const found = await readBulk<Name & { modified: string; body: string; version: string | null }>(
@@ -73,13 +80,13 @@ export async function findEditions(db: Db, names: Name[]) {
     const is_withdrawn = version !== null
     return { ...one, is_withdrawn, version: version ?? StoredBody.parse(unpack(body)).version }
   })
-  return new Map(editions.toSorted(compareEditions).map((one) => [nameDocument(one), one]))
+  return new Map(editions.map((one) => [nameDocument(one), one]))
 }
 
 const StoredBody = z.object({ version: z.string() })
 
 export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: WithdrawnBulletin[]) {
-  const byEdition = [...bulletins, ...withdrawn].toSorted(compareEditions)
+  const byEdition = [...bulletins, ...withdrawn].toSorted(compareInTurn)
   const newest = new Map(byEdition.map((one) => [nameDocument(one), one]))
   const isNewest = (one: WithdrawnBulletin) => newest.get(nameDocument(one)) === one
   const latest = bulletins.filter(isNewest)
@@ -105,6 +112,7 @@ export function bulletinStatements(db: Db, bulletins: Bulletin[], withdrawn: Wit
       ...bulk(db, addText, rows),
       ...bulk(db, unlinkVulns, links),
       ...bulk(db, linkVulns, links),
+      ...bulk(db, forgetWithdrawn, links),
       ...withdraw.flatMap((query) => bulk(db, query, gone)),
       statement(db, countBulletins),
     ],
