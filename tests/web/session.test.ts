@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { refreshToken } from '../../worker/auth/contract'
 import { vulnStats } from '../../worker/home/contract'
 import { authorizeCalls, call } from '../../web/lib/call'
 import { renewAccess } from '../../web/session/renew'
@@ -7,6 +8,7 @@ import { fakeServer } from './support/server'
 import type { SeenRequest } from './support/server'
 
 const stats = '/api/vulns/stats'
+const afterWrite_ms = 2_001
 const refresh = '/api/public/jwt-auth/refresh-token/'
 
 const onlyFor = (good: string) => (request: SeenRequest) =>
@@ -14,10 +16,13 @@ const onlyFor = (good: string) => (request: SeenRequest) =>
     ? { body: { vulns: 1 } }
     : { status: 401, body: { code: 'token_not_valid', message: 'Token is invalid or expired' } }
 
+let now_ms = 0
 beforeEach(() => {
   authorizeCalls({ access: accessToken, renew: renewAccess, prove: async () => false })
   resetSession()
   setTokens({ access: 'old', refresh: 'r1' })
+  vi.spyOn(performance, 'now').mockImplementation(() => now_ms)
+  now_ms += afterWrite_ms
 })
 
 test('calls that meet an expired token at once share one renewal and are repeated', async () => {
@@ -104,4 +109,21 @@ test('a call tells what was seen before, also by another tab, and never goes bac
   await call(vulnStats)
   await call(vulnStats)
   expect(sent).toEqual([null, null, null, 'c', 'a'])
+})
+
+test('after a write the primary is asked for two seconds, as copies may not know it yet', async () => {
+  const sent: (string | null)[] = []
+  fakeServer({
+    [`GET ${stats}`]: ({ headers }) => {
+      sent.push(headers.get('x-d1-bookmark'))
+      return { body: {} }
+    },
+    [`POST ${refresh}`]: () => ({ body: {} }),
+  })
+  localStorage.setItem('EarshotSeen', 'b')
+  await call(refreshToken, { body: { refresh: 'r1' } })
+  await call(vulnStats)
+  now_ms += afterWrite_ms
+  await call(vulnStats)
+  expect(sent).toEqual([null, 'b'])
 })

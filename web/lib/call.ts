@@ -122,6 +122,7 @@ async function fetchFrom<Reply>(
     const early = method === 'GET' ? takeEarly(url) : undefined
     const response = await (early ?? fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
     keepBookmark(response, early ? null : sent)
+    if (method !== 'GET') written_ms = performance.now()
     if (!response.ok && response.status !== 304) throw await readFailure(response)
     return await read(response)
   } catch (error) {
@@ -174,10 +175,14 @@ const isExpired = (error: unknown) => error instanceof ApiError && error.code ==
 
 const storageKey = 'EarshotSeen'
 const header = 'x-d1-bookmark'
+/** A copy that does not know a write yet would wait for it. The primary, which answers without a bookmark, need not. */
+const spread_ms = 2_000
+let written_ms = Number.NEGATIVE_INFINITY
 
 /** State of the database that this browser has seen, in all tabs: a copy of it that answers must know as much. `early.ts` reads it, too. */
 function addBookmark(headers: Headers) {
-  const seen = localStorage.getItem(storageKey)
+  const isSpread = performance.now() - written_ms > spread_ms
+  const seen = isSpread ? localStorage.getItem(storageKey) : null
   if (seen) headers.set(header, seen)
   return seen
 }
