@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { isBusy, withoutQuery } from './db/error-text'
 import { isOrphan } from './db/guard'
 import { LimitExceeded } from './db/limits'
-import type { Context, HonoRequest } from 'hono'
+import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
 import { loadApi } from './features'
 import { authenticate } from './auth/authenticate'
 import { openDb, openLine } from './db/open'
@@ -10,9 +10,11 @@ import { noteReader } from './db/pace'
 import { Failure, notFound } from './http/errors'
 import { fromEdge } from './http/edge'
 import { apiHeaders } from './http/headers'
+import { clientAddress } from './http/client-address'
 import { noteRefusal } from './http/refusals'
 import type { App, Bound } from './http/route'
 import { noteWork } from './objectives/metrics'
+import { charge, perAddress } from './http/throttle'
 import { appVersion } from './http/version'
 
 /** The application with the routes of some features. */
@@ -33,11 +35,11 @@ export function createApp(bound: Bound[]) {
   })
   app.use(apiHeaders)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  app.get('/readyz', (c) => showReadiness(c))
-  app.get('/api/docs/openapi.json', (c) =>
+  app.get('/readyz', admit, (c) => showReadiness(c))
+  app.get('/api/docs/openapi.json', admit, (c) =>
     fromEdge(c, new URL('/api/docs/openapi.json', c.env.APP_URL), () => showDocument(c)),
   )
-  app.get('/api/docs/swagger', async (c) =>
+  app.get('/api/docs/swagger', admit, async (c) =>
     c.req.query('format') === 'openapi' ? showDocument(c) : (await import('./docs/pages')).swaggerPage(),
   )
   app.get('/api/docs/redoc', async () => (await import('./docs/pages')).redocPage())
@@ -68,17 +70,31 @@ async function readToEnd({ body, bodyUsed }: Request) {
   if (body && !bodyUsed) for await (const piece of body) if ((left -= piece.byteLength) < 0) break
 }
 
+const admit: MiddlewareHandler<App> = async (c, next) => {
+  const limits = await charge(c.env, perAddress(clientAddress(c)), 1, Date.now())
+  await next()
+  for (const [name, value] of Object.entries(limits)) c.header(name, value)
+}
+
 async function showReadiness(c: Context<App>) {
   const { findLateWork } = await import('./alerts/plan/waits')
   const late = await findLateWork(c.get('db'), new Date())
   return c.json({ status: late.length ? 'late' : 'ready', late })
 }
 
-async function showDocument(c: Context<App>) {
-  const [{ openapi }, bound] = await Promise.all([import('./http/openapi'), loadApi()])
-  const contracts = bound.map(({ contract }) => contract)
-  c.header('cache-control', 'public, max-age=60')
-  return c.json(openapi(contracts, c.env.APP_URL, appVersion(c.env)))
+/** Takes 80 ms to write, so each isolate does so once. */
+let written: { of: string; text: string } | undefined
+
+async function showDocument({ env }: Context<App>) {
+  const of = `${env.APP_URL} ${appVersion(env)}`
+  if (written?.of !== of) {
+    const [{ openapi }, bound] = await Promise.all([import('./http/openapi'), loadApi()])
+    const contracts = bound.map(({ contract }) => contract)
+    written = { of, text: JSON.stringify(openapi(contracts, env.APP_URL, appVersion(env))) }
+  }
+  return new Response(written.text, {
+    headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=60' },
+  })
 }
 
 // The web's router knows the screens. Missing files and API calls are no screens; a search or an inventory may have a dot in its name.

@@ -14,6 +14,7 @@ import { aKnownWorld } from './support/known-world'
 import { anAdminedOrg } from './support/member'
 import { anOrg, caller, rows } from './support/org'
 import { anSsoOrg, signInAt } from './support/sso'
+import { aWorld } from './support/world'
 
 /** Many times what a refusal takes on a busy machine, and far less than reading all of it took. */
 async function within<Result>(limit_ms: number, act: () => Promise<Result>) {
@@ -22,6 +23,20 @@ async function within<Result>(limit_ms: number, act: () => Promise<Result>) {
   expect(performance.now() - start).toBeLessThan(limit_ms)
   return result
 }
+
+test('tokens that are made up, the documents of the API and the readiness cost a stranger turns before they cost a query', async () => {
+  const world = aWorld({ RATE_SCALE: '1', METER: '1' })
+  const ask = (path: string, authorization = '') =>
+    world.request(path, { headers: { 'cf-connecting-ip': '198.51.100.21', ...(authorization && { authorization }) } })
+  const flood = Array.from({ length: 900 }, (_, at) => ask('/users/api/current', `Token made-up-${at}`))
+  const made = await Promise.all(flood)
+  expect(new Set(made.map(({ status }) => status))).toEqual(new Set([401, 429]))
+  const asking = made.filter(({ headers }) => !headers.get('server-timing')?.includes('queries=0'))
+  // As many as an address may call at once, and those that wait for their turn.
+  expect(asking.length).toBeLessThanOrEqual(360)
+  for (const path of ['/readyz', '/api/docs/openapi.json', '/api/docs/swagger?format=openapi'])
+    expect((await ask(path)).headers.get('ratelimit')).toMatch(/^"address"/)
+}, 30_000)
 
 test('a list of very many addresses is refused before each of them was read', async () => {
   const org = await anOrg({ is_org_admin: true })

@@ -8,6 +8,7 @@ import type { Actor, tokenReaches } from '../domain/people/access'
 import type { Env } from '../env'
 import { Failure, forbidden, tokenNotValid, unauthenticated } from '../http/errors'
 import type { App } from '../http/route'
+import { charge, perAddress } from '../http/throttle'
 import type { Allowance } from '../http/throttle'
 import { clientAddress, toNetwork } from '../http/client-address'
 import { apiTokens } from '../schema/auth'
@@ -28,7 +29,8 @@ export const authenticate: MiddlewareHandler<App> = async (c, next) => {
       const opener = await readCredentials(c, { scheme: scheme.toLowerCase(), token })
       const confirm = () => orRefused(c, () => findCaller(c, opener))
       const likely = recallCaller(opener.key)
-      if (!likely) return confirm()
+      // Whoever makes credentials up pays before the database is asked.
+      if (!likely) return charge(c.env, perAddress(clientAddress(c)), 1, Date.now()).then(confirm)
       const { actor, isSure } = likely
       c.set('likely', { actor, isSure, confirm, renew: () => renewIfDue(c.env, opener) })
       c.set('allowances', likely.allowances)
