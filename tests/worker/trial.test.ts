@@ -11,6 +11,7 @@ import { currentUser, logout } from '../../worker/auth/contract'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { getOrgInfo, listAudit, setTrial } from '../../worker/orgs/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { listOrgInvitations } from '../../worker/orgs/joining/invitations-contract'
 import { inviteUsers, disableMember, removeMember } from '../../worker/orgs/members/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { aCve } from '../support/records'
@@ -41,7 +42,6 @@ const registration = (username = 'founder') => ({
 const stranger = () => caller(world, null)
 const daysFromNow = (days: number) => stamp(plusSeconds(new Date(), days * 86_400))
 const day = (at: string | null) => at?.slice(0, 10)
-
 async function aTrial(org_name = 'Analytical Engines', username = 'founder', address = email) {
   await stranger().call(startTrial, { body: { email: address, org_name } })
   const token = await tokenMailedTo(world, address)
@@ -203,21 +203,21 @@ test('the slug of a trial tells nobody whether an organization of its name is he
 
 test('when the trial is over everything can be read and nothing changed, and nothing is lost', async () => {
   const { call, answer } = await aTrial()
-  const { current_org, id: user_id } = await call(currentUser)
-  const { org_id } = current_org
+  const me = await call(currentUser)
+  const { org_id } = me.current_org
   const before = JSON.stringify(await call(getOrgSettings, { params: { org_id } }))
   await endTrials()
-
   expect((await call(getOrgInfo)).is_read_only).toBe(true)
   for (const response of [
     await answer(updateOrgSettings, { body: { org_id, alerts_emails: [] } }),
     await answer(inviteUsers, { params: { org_id }, body: { emails: 'x@example.org' } }),
-    await answer(removeMember, { params: { org_id, user_id } }),
+    await answer(removeMember, { params: { org_id, user_id: me.id } }),
     await answer(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: true } }),
   ])
     expect([response.status, await response.json()]).toEqual([403, expect.objectContaining({ code: 'trial_ended' })])
   expect(JSON.stringify(await call(getOrgSettings, { params: { org_id } }))).toBe(before)
   expect((await call(listAudit)).count).toBe(2)
+  expect(await call(listOrgInvitations, { params: { org_id } })).toEqual([])
   expect(await call(logout, { body: {} })).toEqual({ status: 'success' })
 })
 

@@ -22,12 +22,12 @@ export function managedOrgIds(actor: Actor, right: Right) {
     WHERE m.user_id = ${actor.user_id} AND m.is_active = 1 AND o.is_active = 1 AND ${has} AND ${within})`
 }
 
-/** Only a global admin may change an organization whose trial is over; a member removed from it may go. */
+/** Only a global admin may change an organization whose trial is over. Reading and removing are no change. */
 export async function getManagedOrg(
   db: Db,
   org_id: number | SQL,
   right: Right,
-  { actor, now, isRemoving = false }: Pick<By, 'actor' | 'now'> & { isRemoving?: boolean },
+  { actor, now, isChange = true }: Pick<By, 'actor' | 'now'> & { isChange?: boolean },
 ) {
   const [org] = await db
     .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
@@ -36,6 +36,6 @@ export async function getManagedOrg(
   if (!org) throw notFound('Organization')
 
   const isTrialOver = org.trial_ends_at !== null && org.trial_ends_at < stamp(now)
-  if (isTrialOver && !actor.is_admin && !isRemoving) throw trialEnded()
+  if (isTrialOver && !actor.is_admin && isChange) throw trialEnded()
   return org
 }

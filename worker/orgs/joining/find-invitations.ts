@@ -43,7 +43,7 @@ export async function findPending(db: Db, org_id: number, by: By) {
     .from(links)
     .where(and(eq(links.org_id, org_id), isNewLink('invitation', by.now)))
     .orderBy(asc(links.email), asc(links.id))
-  const [, pending] = await beside(getManagedOrg(db, org_id, 'manage', by), find)
+  const [, pending] = await beside(getManagedOrg(db, org_id, 'manage', { ...by, isChange: false }), find)
   return pending.map(({ data, ...invitation }) => ({ ...invitation, is_owner: readInvitation(data).as === 'owner' }))
 }
 

@@ -124,7 +124,7 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     isLeaving ? findAddresses(db, member) : [],
     readyAuditBy(db, by, member.org_id),
   ])
-  const managed = getManagedOrg(db, member.org_id, 'admin', { ...by, isRemoving: change === 'remove' })
+  const managed = getManagedOrg(db, member.org_id, 'admin', { ...by, isChange: change !== 'remove' })
   const [org, [username, [alerted, invited, spelled, write]]] = await beside(
     managed,
     beside(getMemberName(db, member), read),
