@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { startSession, resetSession, setTokens } from '../../web/session/session'
 import { ApiError } from '../../web/lib/call'
@@ -6,7 +6,9 @@ import { queryClient, showFailure } from '../../web/lib/query-client'
 import { describeTrial } from '../../web/layout/trial-banner'
 import { aUser, atHome, entering, tokens } from './support/answers'
 import { fill, press } from './support/forms'
-import { aPage, aProduct } from './support/rows'
+import { alertingAnswers } from './support/alerting'
+import { aReport } from './support/reports'
+import { aPage, aProduct, aVulnRow } from './support/rows'
 import { fakeServer } from './support/server'
 import { visit } from './support/visit'
 
@@ -117,28 +119,60 @@ test.each([
   })
 })
 
-test('after the end the banner says what holds, controls are disabled with the reason, and a refusal is told once', async () => {
-  const ended = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
-  const words = 'The trial is over: nothing can be changed until it is extended'
+const isOver = { org_id: 1, org_name: 'Acme', slug: 'acme', is_read_only: true, trial_ends_at: '2026-11-01T00:00:00Z' }
+const reason = 'The trial is over: nothing can be changed'
+function visitEnded(address: string) {
   fakeServer({
     ...atHome,
-    'GET /users/org/info': () => ({ body: ended }),
+    ...alertingAnswers(),
+    'GET /users/org/info': () => ({ body: isOver }),
     'GET /api/kb/products/': () => ({ body: aPage([aProduct()]) }),
+    'GET /api/vulns/': () => ({ body: aPage([aVulnRow({ cveid: 'CVE-2026-20001' })]) }),
+    'GET /api/reports/daily/now': () => ({ body: aReport() }),
+    'GET /api/vulns/first-steps': () => ({ body: { steps: [{ name: 'colleague', is_done: false }] } }),
   })
   setTokens(tokens)
   startSession(aUser(), { id: 1, name: 'Acme' })
-  visit('/products')
+  return visit(address)
+}
 
+test('after the end the banner says what holds, and a refusal is told once', async () => {
+  visitEnded('/homepage')
   expect(await screen.findByText('Your trial has ended')).toBeTruthy()
   expect(screen.getByLabelText('Trial').textContent).toMatch(
     /can only be read, and its alerts are paused.*On 2026-12-31 it is removed/,
   )
-  const monitor = await screen.findByRole<HTMLButtonElement>('button', { name: 'No: monitor f5 nginx' })
-  expect([monitor.disabled, monitor.title]).toEqual([true, 'The trial is over: nothing can be changed'])
-  const refusal = new ApiError(403, 'trial_ended', words)
+  await screen.findByText('You monitor nothing yet')
+  expect(screen.queryByText('First steps')).toBeNull()
+  const refusal = new ApiError(403, 'trial_ended', `${reason} until it is extended`)
   showFailure(refusal, 'Unable to change the monitoring status')
   showFailure(refusal, 'Unable to save the comment')
-  expect(await screen.findAllByText(words)).toHaveLength(1)
+  expect(await screen.findAllByText(`${reason} until it is extended`)).toHaveLength(1)
+})
+
+test.each([
+  ['/products', ['No: monitor f5 nginx']],
+  ['/vulns', ['No: monitor CVE-2026-20001', 'Add']],
+  ['/vulns?inbox=1', ['Snooze s', 'Assign a']],
+  ['/reports/daily/now', ['Send it now']],
+  ['/settings?tab=alerting', ['Send a test e-mail', 'Save the limits', 'Make an address', 'Add a receiver']],
+])('after the end the controls of %s that change something are disabled with the reason', async (address, names) => {
+  visitEnded(address)
+  for (const name of names) {
+    const button = await screen.findByRole<HTMLButtonElement>('button', { name })
+    expect([name, button.disabled, button.title]).toEqual([name, true, reason])
+  }
+})
+
+test('after the end no command and no key offers a change', async () => {
+  visitEnded('/vulns')
+  await screen.findByText('CVE-2026-20001')
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  const field = await screen.findByPlaceholderText(/A screen, a CVE, a product/)
+  expect(await screen.findByRole('option', { name: 'Keyboard shortcuts' })).toBeTruthy()
+  expect(screen.queryByRole('option', { name: /Snooze a vulnerability/ })).toBeNull()
+  fireEvent.change(field, { target: { value: 'snooze CVE-2026-20001' } })
+  expect(await screen.findByText(reason)).toBeTruthy()
 })
 
 test('the banner of a trial stands at the next start before the server has answered, in its own organization alone', async () => {

@@ -1,17 +1,15 @@
-import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { acknowledgeMutation } from './api'
-import { useReadOnly } from '../session/known-org'
+import { WriteButton } from '../session/write-button'
 
 type Props = Pick<AlertRow, 'id' | 'vuln' | 'status' | 'acknowledged'>
 
 /** Member who takes care of an alert, and since when; or the button that says so. */
 export function Acknowledged({ id, vuln, status, acknowledged }: Props) {
   const saying = useMutation(acknowledgeMutation)
-  const readOnly = useReadOnly()
   if (acknowledged)
     return (
       <div>
@@ -23,8 +21,7 @@ export function Acknowledged({ id, vuln, status, acknowledged }: Props) {
     )
   if (status === 'suppressed') return null
   return (
-    <Button
-      {...readOnly}
+    <WriteButton
       variant="default"
       size="compact-xs"
       loading={saying.isPending}
@@ -32,6 +29,6 @@ export function Acknowledged({ id, vuln, status, acknowledged }: Props) {
       onClick={() => saying.mutate(id)}
     >
       Acknowledge
-    </Button>
+    </WriteButton>
   )
 }

@@ -17,6 +17,7 @@ import { ProofTab } from './proof-tab'
 import { WhyCard } from './why-card'
 import type { Place } from '../lib/ensure'
 import { ensure, filtersIn, tabIn } from '../lib/ensure'
+import { WriteButton } from '../session/write-button'
 
 export const startAlerts = (place: Place) =>
   tabIn(place) === 'proof' ? undefined : ensure(alertsQuery(filtersIn(place, AlertQuery)))
@@ -60,9 +61,9 @@ function ResendAll() {
   const resending = useMutation(resendAllMutation)
   if (!can('manageAlerts')) return null
   return (
-    <Button variant="default" size="xs" mb="sm" loading={resending.isPending} onClick={() => resending.mutate()}>
+    <WriteButton variant="default" size="xs" mb="sm" loading={resending.isPending} onClick={() => resending.mutate()}>
       Send all that failed
-    </Button>
+    </WriteButton>
   )
 }
 

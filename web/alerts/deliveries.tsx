@@ -10,6 +10,7 @@ import { AppLink } from '../ui/app-link'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { resendMutation } from './api'
+import { WriteButton } from '../session/write-button'
 
 type Delivery = AlertRow['deliveries'][number]
 
@@ -146,7 +147,7 @@ function Resend({ id, status, channel }: Delivery) {
   const resending = useMutation(resendMutation)
   if (['pending', 'sending', 'parked'].includes(status) || !can('manageAlerts')) return null
   return (
-    <Button
+    <WriteButton
       variant="subtle"
       size="compact-xs"
       loading={resending.isPending}
@@ -154,6 +155,6 @@ function Resend({ id, status, channel }: Delivery) {
       onClick={() => resending.mutate(id)}
     >
       Send again
-    </Button>
+    </WriteButton>
   )
 }

@@ -9,6 +9,7 @@ import { Left, Moment } from './clock-columns'
 import classes from './cra.module.css'
 import { ReportDialog } from './report-dialog'
 import { TimesDialog } from './times-dialog'
+import { WriteButton } from '../session/write-button'
 
 /** The deadlines and reports of a clock. */
 export function StageList({ clock }: { clock: CraClock }) {
@@ -40,13 +41,13 @@ export function StageList({ clock }: { clock: CraClock }) {
         )}
       </ul>
       <Group gap="xs" mt="sm" className={classes.screen}>
-        <Button size="xs" variant="default" onClick={() => setIsEditing(true)}>
+        <WriteButton size="xs" variant="default" onClick={() => setIsEditing(true)}>
           Change the times
-        </Button>
+        </WriteButton>
         {!is_done && (
-          <Button size="xs" variant="default" onClick={() => setNoting('not_needed')}>
+          <WriteButton size="xs" variant="default" onClick={() => setNoting('not_needed')}>
             No report needed
-          </Button>
+          </WriteButton>
         )}
       </Group>
       {noting && <ReportDialog id={vuln_id} mark={noting} onClose={() => setNoting(null)} />}
@@ -72,9 +73,9 @@ function Stage({ clock: { vuln_id, not_needed }, of: { stage, due, report }, onN
       {isOpen && due !== null && <Left due={due} />}
       {report && <Reported id={vuln_id} mark={stage} report={report} due={due} />}
       {isOpen && (
-        <Button size="xs" variant="default" className={classes.screen} onClick={() => onNote(stage)}>
+        <WriteButton size="xs" variant="default" className={classes.screen} onClick={() => onNote(stage)}>
           Note as made
-        </Button>
+        </WriteButton>
       )}
     </li>
   )

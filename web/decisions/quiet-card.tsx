@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Snooze } from '../../worker/decisions/quiet-contract'
@@ -14,14 +14,13 @@ import { Timestamp } from '../ui/timestamp'
 import classes from './decisions.module.css'
 import { endSnoozeMutation, snoozeQuery } from './api'
 import { RequestButtons } from './request-buttons'
-import { useReadOnly } from '../session/known-org'
+import { WriteButton } from '../session/write-button'
 
 type Props = { vuln_id: number; isMonitored: boolean; onDecide: (kind: QuietKind) => void }
 
 export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
   const { data, error, refetch } = useQuery(snoozeQuery(vuln_id, isMonitored))
   const mayAccept = useAccess()('manageMetadata')
-  const readOnly = useReadOnly()
   const waking = useMutation(endSnoozeMutation(vuln_id))
   const snooze = data?.snooze ?? null
   const isAsleep = snooze !== null && snooze.woken_by === null
@@ -47,20 +46,20 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
         <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you were alerted, or not</AppLink>
         {isMonitored && !isAsleep && (
           <>
-            <Button {...readOnly} size="xs" variant="default" onClick={() => onDecide('snoozed')}>
+            <WriteButton size="xs" variant="default" onClick={() => onDecide('snoozed')}>
               Snooze
-            </Button>
+            </WriteButton>
             {mayAccept && !data?.request && (
-              <Button {...readOnly} size="xs" variant="default" onClick={() => onDecide('accepted')}>
+              <WriteButton size="xs" variant="default" onClick={() => onDecide('accepted')}>
                 Accept the risk
-              </Button>
+              </WriteButton>
             )}
           </>
         )}
         {isAsleep && (mayAccept || snooze.kind === 'snoozed') && (
-          <Button {...readOnly} size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
+          <WriteButton size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
             Resume alerts
-          </Button>
+          </WriteButton>
         )}
       </Group>
     </Card>

@@ -1,9 +1,9 @@
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useAccess } from '../session/access'
 import { useSession } from '../session/session'
 import { settleMutation } from './api'
-import { useReadOnly } from '../session/known-org'
+import { WriteButton } from '../session/write-button'
 
 type Props = { vuln_id: number; asked_by: number | null; asked_at: string }
 
@@ -11,7 +11,6 @@ type Props = { vuln_id: number; asked_by: number | null; asked_at: string }
 export function RequestButtons({ vuln_id, asked_by, asked_at }: Props) {
   const { user } = useSession()
   const mayDecide = useAccess()('manageMetadata')
-  const readOnly = useReadOnly()
   const { isPending, mutate } = useMutation(settleMutation)
   if (!mayDecide) return null
   const isOwn = user?.id === asked_by
@@ -19,13 +18,13 @@ export function RequestButtons({ vuln_id, asked_by, asked_at }: Props) {
   return (
     <Group gap={6} mt={4}>
       {!isOwn && (
-        <Button {...readOnly} size="compact-xs" variant="default" loading={isPending} onClick={() => settle(true)}>
+        <WriteButton size="compact-xs" variant="default" loading={isPending} onClick={() => settle(true)}>
           Approve
-        </Button>
+        </WriteButton>
       )}
-      <Button {...readOnly} size="compact-xs" variant="default" loading={isPending} onClick={() => settle(false)}>
+      <WriteButton size="compact-xs" variant="default" loading={isPending} onClick={() => settle(false)}>
         {isOwn ? 'Withdraw' : 'Refuse'}
-      </Button>
+      </WriteButton>
     </Group>
   )
 }

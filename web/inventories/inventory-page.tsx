@@ -43,6 +43,7 @@ import { VexButton } from './vex-button'
 import { VulnTab } from './vuln-tab'
 import type { Place } from '../lib/ensure'
 import { ensure, filtersIn, tabIn } from '../lib/ensure'
+import { WriteButton } from '../session/write-button'
 import { useReadOnly } from '../session/known-org'
 
 export function startInventory(place: Place) {
@@ -157,6 +158,7 @@ function OwnProduct({ name, isOwn }: { name: string; isOwn: boolean }) {
         aria-label="We make this"
         checked={isOwn}
         disabled={isPending}
+        {...useReadOnly()}
         onChange={({ currentTarget: { checked } }) => mutate({ name, is_own_product: checked })}
       />
       {isOwn && (
@@ -201,7 +203,6 @@ function Comparing({ found: { components_count, pending_count } }: { found: Inve
 function Actions({ name }: { name: string }) {
   const navigate = useNavigate()
   const mayEdit = useAccess()('manageMetadata')
-  const readOnly = useReadOnly()
   const [isAsking, setIsAsking] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
@@ -226,14 +227,13 @@ function Actions({ name }: { name: string }) {
         <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
       </ExportMenu>
       {mayEdit && (
-        <Button
-          {...readOnly}
+        <WriteButton
           variant="default"
           leftSection={<IconPencil size={16} aria-hidden />}
           onClick={() => setIsRenaming(true)}
         >
           Rename
-        </Button>
+        </WriteButton>
       )}
       {isRenaming && <RenameDialog name={name} onClose={() => setIsRenaming(false)} />}
       {mayEdit && (

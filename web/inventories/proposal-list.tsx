@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Alert.css'
-import { Alert, Button, Group, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FindingRow } from '../../worker/inventories/contract'
 import type { FindingDecision } from '../../worker/inventories/decision-contract'
@@ -7,6 +7,7 @@ import { decisionWords, reasonWords } from '../lib/vex-words'
 import { Timestamp } from '../ui/timestamp'
 import { showUndo } from '../ui/undo-notice'
 import { dismissMutation } from './api'
+import { WriteButton } from '../session/write-button'
 
 type Props = { name: string; finding: FindingRow; onTake: (proposal: FindingDecision) => void }
 
@@ -33,9 +34,9 @@ export function ProposalList({ name, finding, onTake }: Props) {
           {describe(one)}. Dismissed{one.dismissed_by && ` by ${one.dismissed_by}`} on{' '}
           <Timestamp at={one.dismissed_at} withTime />
         </Text>
-        <Button variant="default" size="xs" loading={isPending} onClick={() => void send(one.author, false)}>
+        <WriteButton variant="default" size="xs" loading={isPending} onClick={() => void send(one.author, false)}>
           Bring back
-        </Button>
+        </WriteButton>
       </Group>
     ),
   )
@@ -57,12 +58,12 @@ function Proposal({ proposal, isPending, onTake, onDismiss }: One) {
         Of <Timestamp at={decided_at} withTime />
       </Text>
       <Group gap="xs" mt="xs">
-        <Button variant="default" size="xs" onClick={onTake}>
+        <WriteButton variant="default" size="xs" onClick={onTake}>
           Take over
-        </Button>
-        <Button variant="default" size="xs" loading={isPending} onClick={onDismiss}>
+        </WriteButton>
+        <WriteButton variant="default" size="xs" loading={isPending} onClick={onDismiss}>
           Dismiss
-        </Button>
+        </WriteButton>
       </Group>
     </Alert>
   )

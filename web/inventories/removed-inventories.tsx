@@ -10,6 +10,7 @@ import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'
 import { RemovedCard } from '../ui/removed-card'
 import { removedInventoriesQuery, restoreInventoryMutation } from './api'
+import { useReadOnly } from '../session/known-org'
 
 export function RemovedInventories() {
   const { data: rows = [] } = useQuery(removedInventoriesQuery)
@@ -21,6 +22,7 @@ export function RemovedInventories() {
       rows={rows}
       nameOf={({ name }) => name}
       onRestore={mayRestore ? setChosen : undefined}
+      readOnly={useReadOnly()}
     >
       {chosen && <RestoreDialog inventory={chosen} onClose={() => setChosen(undefined)} />}
     </RemovedCard>

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { IconFileImport } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { proposeVexMutation } from './api'
+import { WriteButton } from '../session/write-button'
 
 export function VexButton({ name }: { name: string }) {
   const input = useRef<HTMLInputElement>(null)
@@ -21,14 +21,14 @@ export function VexButton({ name }: { name: string }) {
           currentTarget.value = ''
         }}
       />
-      <Button
+      <WriteButton
         variant="default"
         loading={isPending}
         leftSection={<IconFileImport size={16} aria-hidden />}
         onClick={() => input.current?.click()}
       >
         Read VEX
-      </Button>
+      </WriteButton>
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Popover, Skeleton, Switch } from '@mantine/core'
+import { ActionIcon, Popover, Skeleton, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -13,6 +13,7 @@ import { setTitleMark } from '../ui/title'
 import { readUrgentMutation, urgentQuery } from './api'
 import { findKept, keep } from '../lib/kept'
 import classes from './urgent-bell.module.css'
+import { WriteButton } from '../session/write-button'
 
 /** Urgent news that this person has not read: the number here and in the title, the list behind it. */
 export function UrgentBell() {
@@ -77,14 +78,14 @@ function UrgentList({ news, onGo }: { news: News; onGo: () => void }) {
       <div className={classes.head}>
         <strong>Urgent, last seven days</strong>
         {data.unread > 0 && (
-          <Button
+          <WriteButton
             variant="subtle"
             size="compact-xs"
             loading={reading.isPending}
             onClick={() => reading.mutate({ id: newest })}
           >
             Mark all as read
-          </Button>
+          </WriteButton>
         )}
       </div>
       {data.results.length === 0 && <p className={classes.quiet}>Nothing urgent.</p>}
@@ -122,7 +123,7 @@ function UrgentList({ news, onGo }: { news: News; onGo: () => void }) {
 function UnreadMark({ id, name }: { id: number; name: string }) {
   const reading = useMutation(readUrgentMutation)
   return (
-    <Button
+    <WriteButton
       variant="subtle"
       size="compact-xs"
       className={classes.unread}
@@ -132,7 +133,7 @@ function UnreadMark({ id, name }: { id: number; name: string }) {
       onClick={() => reading.mutate({ id, only: true })}
     >
       unread
-    </Button>
+    </WriteButton>
   )
 }
 

@@ -11,6 +11,7 @@ import { Pager } from '../ui/pager'
 import { Timestamp } from '../ui/timestamp'
 import { awaitedQuery, forgetMutation } from './api'
 import { Labels } from './labels'
+import { useReadOnly } from '../session/known-org'
 
 type Row = AwaitedName & { id: string }
 
@@ -67,6 +68,7 @@ function Forget({ row: { kind, value } }: { row: Row }) {
       aria-label={`Stop waiting for ${value}`}
       loading={isPending}
       onClick={() => mutate({ kind, value })}
+      {...useReadOnly()}
     >
       <IconX size={18} aria-hidden />
     </ActionIcon>

@@ -1,10 +1,9 @@
-import { Button } from '@mantine/core'
 import type { ButtonVariant } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
 import { lazy } from 'react'
-import { useReadOnly } from '../session/known-org'
 import { LazyPart } from '../ui/lazy-part'
+import { WriteButton } from '../session/write-button'
 
 const ImportDialog = lazy(() => import('./import-dialog').then((one) => ({ default: one.ImportDialog })))
 
@@ -12,12 +11,11 @@ type Props = { label?: string; variant?: ButtonVariant }
 
 export function ImportButton({ label = 'Import', variant = 'filled' }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
-  const readOnly = useReadOnly()
   return (
     <>
-      <Button {...readOnly} variant={variant} leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
+      <WriteButton variant={variant} leftSection={<IconUpload size={16} aria-hidden />} onClick={open}>
         {label}
-      </Button>
+      </WriteButton>
       {isOpen && (
         <LazyPart onLost={close}>
           <ImportDialog onClose={close} />

@@ -26,6 +26,7 @@ import { useAccess } from '../session/access'
 import { RemovedCard } from '../ui/removed-card'
 import type { Place } from '../lib/ensure'
 import { ensure, filtersIn, tabIn } from '../lib/ensure'
+import { useReadOnly } from '../session/known-org'
 
 export function startMonitoring(place: Place) {
   const tab = tabIn(place) ?? 'vendors'
@@ -193,6 +194,7 @@ function RemovedLists() {
       rows={rows}
       nameOf={({ count }) => plural(count, 'item')}
       onRestore={isFree ? ({ key }) => restoring.mutate(key) : undefined}
+      readOnly={useReadOnly()}
     />
   )
 }

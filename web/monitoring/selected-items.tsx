@@ -1,17 +1,16 @@
-import { Button, Checkbox, Group } from '@mantine/core'
+import { Checkbox, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import type { Selection } from '../ui/select-column'
 import { GroupDialog } from './group-dialog'
 import { useRemoval } from './use-removal'
-import { useReadOnly } from '../session/known-org'
+import { WriteButton } from '../session/write-button'
 
 type Props = Selection & { list: ItemKind; rows: MonitoredItem[] }
 
 export function SelectedItems({ list, rows, chosen, onChoose }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const { remove, isPending } = useRemoval(list)
-  const readOnly = useReadOnly()
   // Choices count only for rows that are still on the page.
   const items = rows.filter(({ id }) => chosen.has(id))
   const isAll = rows.length > 0 && items.length === rows.length
@@ -27,18 +26,17 @@ export function SelectedItems({ list, rows, chosen, onChoose }: Props) {
       />
       {items.length > 0 && (
         <>
-          <Button
-            {...readOnly}
+          <WriteButton
             size="compact-sm"
             variant="default"
             loading={isPending}
             onClick={() => remove(items, () => onChoose(new Set()))}
           >
             Stop monitoring
-          </Button>
-          <Button {...readOnly} size="compact-sm" variant="default" onClick={open}>
+          </WriteButton>
+          <WriteButton size="compact-sm" variant="default" onClick={open}>
             Group…
-          </Button>
+          </WriteButton>
         </>
       )}
       {isOpen && <GroupDialog list={list} items={items} onClose={close} />}

@@ -10,6 +10,7 @@ import { versionAnswersQuery } from '../search/api'
 import { versionAddress } from '../search/queries'
 import { countBriefly } from '../search/version-words'
 import { useAccess } from '../session/access'
+import { useReadOnly } from '../session/known-org'
 import { useSession } from '../session/session'
 import type { Offer } from '../ui/choice-list'
 import { keyDialog } from '../ui/keys'
@@ -36,12 +37,14 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
   const verdicts = useVerdicts(command ? '' : settled)
   const shown = useShownVuln(command !== undefined && words === '')
   const may = useAccess()
+  const readOnly = useReadOnly()
   const go = useGoing(onClose)
   const monitor = useMonitoring(onClose)
   const actions = useActions(setText, onClose)
 
   const watchable = (version?: string) =>
     found.flatMap((one) => {
+      if (readOnly.disabled) return []
       if (!version) return one.monitored ? [] : monitor(one)
       if (one.kind !== 'product') return []
       // To monitor it anew would replace the versions that it has.
@@ -51,8 +54,9 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
     })
   const nothing =
     isWaiting || settled !== words ? 'Looking…' : describeNothing(command, words, found.length + shown.length)
+  if (command && command.verb !== 'due' && readOnly.title) return { choices: [], nothing: readOnly.title, words }
   if (command) return { choices: offersFor(command), nothing, words }
-  const doing = actions(words, may('manageMetadata'))
+  const doing = actions(words, readOnly.disabled ? 'nothing' : may('manageMetadata') ? 'all' : 'own')
   // A verb is a command, also where the words of a vulnerability hold it.
   const isVerb = ({ label }: Offer) => words !== '' && label.toLowerCase().startsWith(words.toLowerCase())
   const choices = [
@@ -169,13 +173,16 @@ function useActions(setText: (text: string) => void, onClose: () => void) {
       setColorScheme(scheme)
     },
   })
-  return (words: string, mayAccept: boolean) =>
+  const changes = [
+    begin('monitor', 'Monitor a product, a vendor or a CVE…'),
+    begin('snooze', 'Snooze a vulnerability…'),
+    begin('assign', 'Assign a vulnerability to a person or a team…'),
+  ]
+  return (words: string, mayChange: 'nothing' | 'own' | 'all') =>
     [
       { id: 'keys', group: 'Do', label: 'Keyboard shortcuts', run: () => (keyDialog.value = 'keys') },
-      begin('monitor', 'Monitor a product, a vendor or a CVE…'),
-      begin('snooze', 'Snooze a vulnerability…'),
-      begin('assign', 'Assign a vulnerability to a person or a team…'),
-      ...(mayAccept ? [begin('accept', 'Accept the risk of a vulnerability…')] : []),
+      ...(mayChange === 'nothing' ? [] : changes),
+      ...(mayChange === 'all' ? [begin('accept', 'Accept the risk of a vulnerability…')] : []),
       begin('due', 'Due: overdue, or within some days…'),
       paint('light', 'light'),
       paint('dark', 'dark'),

@@ -27,6 +27,7 @@ import { Mark } from '../ui/mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { ensure } from '../lib/ensure'
 import type { Place } from '../lib/ensure'
+import { WriteButton } from '../session/write-button'
 
 export function startReport({ params: { schedule, day = '' }, search }: Place) {
   const kind = reportKinds.find((one) => one === schedule)
@@ -86,9 +87,9 @@ function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
       title={report ? `${report.org_name}: ${kind} report, as it is now` : `The ${kind} report, as it is now`}
       actions={
         maySend && (
-          <Button size="xs" variant="default" loading={sending.isPending} onClick={() => sending.mutate(kind)}>
+          <WriteButton size="xs" variant="default" loading={sending.isPending} onClick={() => sending.mutate(kind)}>
             Send it now
-          </Button>
+          </WriteButton>
         )
       }
     >

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { IconEyePlus } from '@tabler/icons-react'
 import { EmptyState } from '../ui/empty-state'
 import { awaitMutation } from './api'
 import type { WatchLine } from './watch-line'
+import { WriteButton } from '../session/write-button'
 
 /** People may search for a name before any source has it. */
 export function UnknownName({ line }: { line: WatchLine }) {
@@ -26,14 +26,14 @@ export function UnknownName({ line }: { line: WatchLine }) {
       }
     >
       {!isSuccess && (
-        <Button
+        <WriteButton
           size="xs"
           loading={isPending}
           leftSection={<IconEyePlus size={16} aria-hidden />}
           onClick={() => mutate(line)}
         >
           Monitor it when it appears
-        </Button>
+        </WriteButton>
       )}
     </EmptyState>
   )

@@ -7,7 +7,7 @@ type ToggleProps = Props & {
   name: string
   isPending: boolean
   isDisabled?: boolean
-  title?: string | undefined
+  readOnly: { disabled?: true; title?: string }
   onToggle: () => void
 }
 
@@ -28,7 +28,7 @@ export function MonitoredToggle({
   name,
   isPending,
   isDisabled,
-  title,
+  readOnly,
   onToggle,
 }: ToggleProps) {
   return (
@@ -39,8 +39,8 @@ export function MonitoredToggle({
       aria-label={`${monitored ? words[0] : words[1]}: monitor ${name}`}
       data-monitored={monitored || undefined}
       disabled={isDisabled}
-      title={title}
-      data-held={title !== undefined || undefined}
+      data-held={readOnly.disabled}
+      {...readOnly}
       onClick={() => !isPending && onToggle()}
     >
       {isPending ? <Loader size={14} color="currentColor" /> : <Icon monitored={monitored} />}

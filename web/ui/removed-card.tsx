@@ -11,13 +11,15 @@ type Props<Row> = {
   nameOf: (row: Row) => string
   /** Absent for whoever may not restore. */
   onRestore: ((row: Row) => void) | undefined
+  /** Where nothing may be changed. */
+  readOnly: { disabled?: true; title?: string }
   children?: ReactNode
 }
 
 const shown = 10
 
 /** Removed rows that can be taken back; nothing if there are none. */
-export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestore, children }: Props<Row>) {
+export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestore, readOnly, children }: Props<Row>) {
   const [isWhole, setIsWhole] = useState(false)
   if (!rows.length) return null
   return (
@@ -40,6 +42,7 @@ export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestor
                 size="compact-sm"
                 aria-label={`Restore ${nameOf(row)}`}
                 onClick={() => onRestore(row)}
+                {...readOnly}
               >
                 Restore
               </Button>

@@ -14,6 +14,8 @@ import { ConfirmDialog } from '../ui/confirm-dialog'
 import { useFocusBack } from '../ui/focus-back'
 import { FormDialog } from '../ui/form-dialog'
 import { showUndo } from '../ui/undo-notice'
+import { WriteButton, WriteItem } from '../session/write-button'
+import { useReadOnly } from '../session/known-org'
 
 export function ViewMenu() {
   const { pathname, search } = useLocation()
@@ -47,7 +49,7 @@ export function ViewMenu() {
             <ViewItem key={view.id} view={view} pathname={pathname} isCurrent={view === current} />
           ))}
           <Menu.Divider />
-          <Menu.Item onClick={() => setOpen('save')}>Save this view…</Menu.Item>
+          <WriteItem onClick={() => setOpen('save')}>Save this view…</WriteItem>
           {own.length > 0 && <Menu.Item onClick={() => setOpen('manage')}>Manage my views…</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
@@ -150,9 +152,10 @@ function ViewLine({ view: { id, name, is_shared, query: saved }, query, onRemove
         label="Shared"
         checked={is_shared}
         disabled={change.isPending}
+        {...useReadOnly()}
         onChange={({ currentTarget }) => change.mutate({ id, is_shared: currentTarget.checked })}
       />
-      <Button
+      <WriteButton
         size="compact-sm"
         variant="default"
         disabled={saved === query}
@@ -160,7 +163,7 @@ function ViewLine({ view: { id, name, is_shared, query: saved }, query, onRemove
         onClick={showCurrent}
       >
         Use the current filters
-      </Button>
+      </WriteButton>
       <ActionIcon variant="subtle" color="red.9" aria-label={`Remove ${name}`} onClick={onRemove}>
         <IconTrash size={16} />
       </ActionIcon>
@@ -189,9 +192,9 @@ function NameForm({ name, isPending, onRename }: NameProps) {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
         {isOther && (
-          <Button type="submit" size="compact-sm" variant="default" loading={isPending}>
+          <WriteButton type="submit" size="compact-sm" variant="default" loading={isPending}>
             Rename
-          </Button>
+          </WriteButton>
         )}
       </Group>
     </form>

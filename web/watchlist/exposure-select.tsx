@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { openByArrows } from '../ui/open-by-arrows'
+import { useReadOnly } from '../session/known-org'
 
 const choices = [
   { value: '', label: 'Not known' },
@@ -32,6 +33,7 @@ export const ExposureSelect = ({
     data={choices}
     value={value === null ? '' : value ? 'yes' : 'no'}
     disabled={disabled}
+    {...useReadOnly()}
     {...(isBare && { onKeyDown: openByArrows })}
     onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value === 'yes')}
   />

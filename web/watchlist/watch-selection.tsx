@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group } from '@mantine/core'
+import { Checkbox, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
 import { setMonitoredMutation } from './api'
 import type { MonitoredKind } from './api'
-import { useReadOnly } from '../session/known-org'
+import { WriteButton } from '../session/write-button'
 
 type Props = {
   kind: MonitoredKind
@@ -14,7 +14,6 @@ type Props = {
 
 export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
   const { org } = useSession()
-  const readOnly = useReadOnly()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   const set = (monitored: boolean) =>
     mutate({ ids: selected, monitored, organization_id: org?.id }, { onSuccess: () => onSelect([]) })
@@ -30,12 +29,12 @@ export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
       />
       {selected.length > 0 && (
         <>
-          <Button {...readOnly} size="xs" variant="default" loading={isPending} onClick={() => set(true)}>
+          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(true)}>
             Monitor
-          </Button>
-          <Button {...readOnly} size="xs" variant="default" loading={isPending} onClick={() => set(false)}>
+          </WriteButton>
+          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(false)}>
             Stop monitoring
-          </Button>
+          </WriteButton>
         </>
       )}
     </Group>

@@ -15,14 +15,13 @@ type Props = {
 
 export function WatchToggle({ kind, item: { id, monitored }, isDisabled = false, ...props }: Props) {
   const { org } = useSession()
-  const readOnly = useReadOnly()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   return (
     <MonitoredToggle
       monitored={monitored}
       isPending={isPending}
-      isDisabled={isDisabled || readOnly.disabled === true}
-      title={readOnly.title}
+      isDisabled={isDisabled}
+      readOnly={useReadOnly()}
       onToggle={() => mutate({ ids: [id], monitored: !monitored, organization_id: org?.id })}
       {...props}
     />

@@ -9,6 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { closeStepsMutation, firstStepsQuery } from '../api'
 import classes from './first-steps.module.css'
+import { useReadOnly } from '../../session/known-org'
 
 type StepName = (typeof firstSteps)[number]
 type Step = { text: string; to: string; label: string; access: Access }
@@ -36,14 +37,15 @@ const steps: Record<StepName, Step> = {
   },
 }
 
-/** A step that a member may not take is none of theirs; when all of theirs are done, the list is gone. */
+/** A step that a member may not take is none of theirs; when all of theirs are done, or nothing may be changed, the list is gone. */
 export function Checklist() {
   const can = useAccess()
+  const { disabled: isReadOnly } = useReadOnly()
   const { data } = useQuery(firstStepsQuery)
   const { mutate, isPending } = useMutation(closeStepsMutation)
   const own = data?.steps.filter(({ name }) => can(steps[name].access)) ?? []
   const done = own.filter(({ is_done }) => is_done).length
-  if (done === own.length) return null
+  if (isReadOnly || done === own.length) return null
   return (
     <Card
       title="First steps"

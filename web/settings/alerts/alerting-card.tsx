@@ -1,4 +1,4 @@
-import { Button, Stack, TagsInput, Group } from '@mantine/core'
+import { Stack, TagsInput, Group } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
@@ -17,6 +17,7 @@ import { BackTestButton } from './back-test'
 import { Limits, pickLimits } from './limits'
 import { Sample } from './sample'
 import { useReadOnly } from '../../session/known-org'
+import { WriteButton } from '../../session/write-button'
 
 type Props = { settings: AlertSettings; channel: ChannelRow | undefined }
 
@@ -71,9 +72,9 @@ export function AlertingCard({ settings, channel }: Props) {
 function TestButton() {
   const testing = useMutation(testEmailMutation)
   return (
-    <Button variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>
+    <WriteButton variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>
       Send a test e-mail
-    </Button>
+    </WriteButton>
   )
 }
 
@@ -131,9 +132,9 @@ function EmailLimits({ channel, rules }: LimitsProps) {
         <Sample kind="email" route={channel.is_configured ? 'email' : undefined} />
         <Group justify="space-between" gap="xs" align="flex-start">
           <BackTestButton rules={() => ({ ...rules(), ...form.values, min_score: form.values.min_score || 0 })} />
-          <Button type="submit" variant="default" loading={saving.isPending}>
+          <WriteButton type="submit" variant="default" loading={saving.isPending}>
             Save the limits
-          </Button>
+          </WriteButton>
         </Group>
       </Stack>
     </form>

@@ -9,6 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { Timestamp } from '../../ui/timestamp'
 import classes from './alerting.module.css'
 import { backTestMutation } from './api'
+import { WriteButton } from '../../session/write-button'
 
 type Props = { rules: () => z.input<typeof TriedRules> }
 
@@ -16,9 +17,9 @@ export function BackTestButton({ rules }: Props) {
   const trying = useMutation(backTestMutation)
   return (
     <div>
-      <Button variant="default" size="xs" loading={trying.isPending} onClick={() => trying.mutate(rules())}>
+      <WriteButton variant="default" size="xs" loading={trying.isPending} onClick={() => trying.mutate(rules())}>
         What would these rules have sent?
-      </Button>
+      </WriteButton>
       {trying.data && <Result {...trying.data} />}
     </div>
   )

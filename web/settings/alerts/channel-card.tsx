@@ -19,6 +19,7 @@ import { RouteFields } from './route-fields'
 import { Sample } from './sample'
 import { pickRules, RuleFields, thresholdRules } from './rule-fields'
 import { useReadOnly } from '../../session/known-org'
+import { WriteButton } from '../../session/write-button'
 
 export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
 
@@ -118,14 +119,14 @@ function ChannelActions({ channel: { channel, is_configured }, title }: { channe
       <Button variant="default" onClick={asking.open} aria-label={`Remove ${title}`}>
         Remove
       </Button>
-      <Button
+      <WriteButton
         variant="default"
         loading={testing.isPending}
         onClick={() => testing.mutate(channel)}
         aria-label={`Send a test to ${title}`}
       >
         Send a test
-      </Button>
+      </WriteButton>
       <ConfirmDialog
         title={`Remove ${title}?`}
         action="Remove"

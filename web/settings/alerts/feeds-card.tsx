@@ -10,6 +10,7 @@ import { viewsQuery } from '../../views/api'
 import settings from '../settings.module.css'
 import classes from './alerting.module.css'
 import { createFeedMutation, alertFeedsQuery, removeFeedMutation } from './api'
+import { WriteButton } from '../../session/write-button'
 
 const all = { value: '0', label: 'All alerts' }
 
@@ -34,9 +35,9 @@ export function FeedsCard() {
             onChange={(value) => setView(value ?? all.value)}
             allowDeselect={false}
           />
-          <Button variant="default" loading={making.isPending} onClick={() => making.mutate(Number(view))}>
+          <WriteButton variant="default" loading={making.isPending} onClick={() => making.mutate(Number(view))}>
             Make an address
-          </Button>
+          </WriteButton>
         </Group>
         <FailedLine text="Your views could not be loaded." query={views} />
         {making.data && (

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -17,6 +17,7 @@ import type { ChannelWords } from './channel-card'
 import { RotaCard } from './rota-card'
 import { RouteFields, TemplateInput } from './route-fields'
 import { Sample } from './sample'
+import { WriteButton } from '../../session/write-button'
 
 const fieldWords: Record<ChannelName, Omit<ChannelWords, 'title'>> = {
   email: { hint: '' },
@@ -86,9 +87,9 @@ function AddRoute() {
   )
   if (!isOpen)
     return (
-      <Button variant="default" onClick={adding.open} style={{ alignSelf: 'flex-start' }}>
+      <WriteButton variant="default" onClick={adding.open} style={{ alignSelf: 'flex-start' }}>
         Add a receiver
-      </Button>
+      </WriteButton>
     )
   return (
     <Card title="Add a receiver">

@@ -19,6 +19,8 @@ import classes from './alerting.module.css'
 import { removeRotaMutation, rotaQuery, swapMutation } from './api'
 import { titleRoute } from './channel-card'
 import { labelMember, RotaForm } from './rota-form'
+import { WriteButton } from '../../session/write-button'
+import { useReadOnly } from '../../session/known-org'
 
 /** Members who get the mails of a further receiver, a week each. */
 export function RotaCard({ channel }: { channel: ChannelRow }) {
@@ -46,9 +48,9 @@ function Shown({ route, view, onEdit }: ShownProps) {
           Mails of this receiver go to its addresses. With a rota they go to the member on duty, a week each. Switch off
           its rules where it is to get only what nobody acknowledged elsewhere.
         </p>
-        <Button variant="default" onClick={onEdit}>
+        <WriteButton variant="default" onClick={onEdit}>
           Make a rota
-        </Button>
+        </WriteButton>
       </Stack>
     )
   return (
@@ -60,9 +62,9 @@ function Shown({ route, view, onEdit }: ShownProps) {
         <Button variant="default" onClick={ending.open}>
           End the rota
         </Button>
-        <Button variant="default" onClick={onEdit}>
+        <WriteButton variant="default" onClick={onEdit}>
           Change the rota
-        </Button>
+        </WriteButton>
       </Group>
       <ConfirmDialog
         title="End the rota?"
@@ -132,6 +134,7 @@ function TurnRow({ route, view: { members }, turn }: RowProps) {
         aria-label={`On duty from ${formatDateTime(from)}`}
         value={isSwapped ? String(person.id) : ''}
         disabled={isPending}
+        {...useReadOnly()}
         className={classes.person}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[
@@ -167,9 +170,9 @@ function SpanForm({ route, view: { members } }: { route: RouteName; view: RotaVi
   })
   if (!isOpen)
     return (
-      <Button variant="subtle" size="xs" onClick={span.open} style={{ alignSelf: 'flex-start' }}>
+      <WriteButton variant="subtle" size="xs" onClick={span.open} style={{ alignSelf: 'flex-start' }}>
         Somebody else for a span
-      </Button>
+      </WriteButton>
     )
   return (
     <form onSubmit={submit} noValidate>

@@ -1,10 +1,11 @@
-import { Button, Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Group, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { alertRules, ruleNames } from '../../../worker/domain/alerts/alert-rules'
 import type { AlertRule, ChannelName, RouteName } from '../../../worker/domain/alerts/alert-rules'
 import classes from './alerting.module.css'
 import { previewMutation, sampleMutation } from './api'
+import { WriteButton } from '../../session/write-button'
 
 /** Kinds where a sample would stay as a case that somebody has to close. */
 const caseKinds: ChannelName[] = ['thehive', 'misp', 'pagerduty', 'jira']
@@ -31,23 +32,23 @@ export function Sample({ kind, template, route }: Props) {
           value={rule}
           onChange={({ currentTarget: { value } }) => setRule(alertRules.find((one) => one === value) ?? '')}
         />
-        <Button
+        <WriteButton
           variant="default"
           size="xs"
           loading={preview.isPending}
           onClick={() => preview.mutate({ kind, ...wanted, ...(kind === 'json' && { template: template ?? '' }) })}
         >
           Show what would be sent
-        </Button>
+        </WriteButton>
         {route && rule && !caseKinds.includes(kind) && (
-          <Button
+          <WriteButton
             variant="default"
             size="xs"
             loading={sending.isPending}
             onClick={() => sending.mutate({ route, rule })}
           >
             Send it as a sample
-          </Button>
+          </WriteButton>
         )}
       </Group>
       {preview.data && (

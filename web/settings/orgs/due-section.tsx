@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Progress, Radio, Stack, Table, Text } from '@mantine/core'
+import { Group, NumberInput, Progress, Radio, Stack, Table, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DueSettings } from '../../../worker/decisions/due-contract'
@@ -11,6 +11,7 @@ import { useAccess } from '../../session/access'
 import { AppLink } from '../../ui/app-link'
 import { FailedLine } from '../../ui/failed-line'
 import { TabSection } from './section'
+import { WriteButton } from '../../session/write-button'
 
 const choices: Record<DuePolicy, { label: string; description: string }> = {
   cisa_kev: {
@@ -96,9 +97,9 @@ function DueForm({ saved }: { saved: Choice }) {
         </Text>
         {mayEdit && (
           <Group>
-            <Button type="submit" disabled={!isChanged} loading={isPending}>
+            <WriteButton type="submit" disabled={!isChanged} loading={isPending}>
               Save due dates
-            </Button>
+            </WriteButton>
           </Group>
         )}
       </Stack>

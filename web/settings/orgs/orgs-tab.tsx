@@ -9,6 +9,7 @@ import { AppLink } from '../../ui/app-link'
 import { FailedLine } from '../../ui/failed-line'
 import { TabSection } from './section'
 import { TransferSection } from './transfer-section'
+import { useReadOnly } from '../../session/known-org'
 
 export const OrgsTab = () => (
   <Stack gap="xl">
@@ -37,6 +38,7 @@ function RiskSection() {
         description="Risks that are accepted already stay accepted."
         checked={settings.data?.needs_approver ?? false}
         disabled={!mayEdit || !settings.data || isPending}
+        {...useReadOnly()}
         onChange={({ currentTarget: { checked } }) => mutate(checked)}
       />
     </TabSection>

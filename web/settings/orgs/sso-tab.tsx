@@ -17,6 +17,7 @@ import { call } from '../../lib/call'
 import { useSaving } from '../../lib/saving'
 import { FormFoot } from '../../ui/form-dialog'
 import { useReadOnly } from '../../session/known-org'
+import { WriteButton } from '../../session/write-button'
 
 export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
@@ -99,7 +100,7 @@ function Domain({ claim }: { claim: Claim }) {
         </div>
         <CopyField label={`TXT record of ${domain}: name`} value={txt_name} />
         <CopyField label={`TXT record of ${domain}: value`} value={txt_value} />
-        <Button
+        <WriteButton
           variant="default"
           size="xs"
           aria-label={`Check ${domain}`}
@@ -108,7 +109,7 @@ function Domain({ claim }: { claim: Claim }) {
           style={{ alignSelf: 'flex-end' }}
         >
           Check now
-        </Button>
+        </WriteButton>
       </Stack>
     </li>
   )

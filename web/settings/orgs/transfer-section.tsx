@@ -12,6 +12,7 @@ import { useFocusBack } from '../../ui/focus-back'
 import { bringFile } from './bring-file'
 import type { Brought } from './bring-file'
 import { TabSection } from './section'
+import { WriteButton } from '../../session/write-button'
 
 const exportMutation = act(
   async () => saveFile(await callForFile(exportOrg), `earshot_${new Date().toISOString().slice(0, 10)}.ndjson`),
@@ -40,9 +41,9 @@ export function TransferSection() {
           </Button>
           <FileButton accept=".ndjson,application/x-ndjson" onChange={setFile} inputProps={{ 'aria-label': 'File' }}>
             {(props) => (
-              <Button variant="default" {...props}>
+              <WriteButton variant="default" {...props}>
                 Import…
-              </Button>
+              </WriteButton>
             )}
           </FileButton>
         </>

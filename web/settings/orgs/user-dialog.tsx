@@ -15,6 +15,7 @@ import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { useSaving } from '../../lib/saving'
 import { useState } from 'react'
+import { WriteButton } from '../../session/write-button'
 
 type Props = { member: OrgUserRow; onClose: () => void }
 
@@ -115,9 +116,9 @@ function UserForm({ user, member, onClose }: UserFormProps) {
             {canChange ? 'Cancel' : 'Close'}
           </Button>
           {canChange && (
-            <Button type="submit" loading={saving.isPending}>
+            <WriteButton type="submit" loading={saving.isPending}>
               Save
-            </Button>
+            </WriteButton>
           )}
         </Group>
       </Stack>

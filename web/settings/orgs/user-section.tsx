@@ -24,6 +24,7 @@ import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
+import { WriteButton } from '../../session/write-button'
 
 export function UserSection() {
   const { org } = useSession()
@@ -42,7 +43,7 @@ export function UserSection() {
             value={filters.search}
             onChange={(search) => setFilters({ search }, { replace: true })}
           />
-          <Button onClick={() => setIsInviting(true)}>Invite users</Button>
+          <WriteButton onClick={() => setIsInviting(true)}>Invite users</WriteButton>
         </>
       }
     >

@@ -11,6 +11,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useAccess } from '../../session/access'
 import { RowMenu } from './row-menu'
 import { memberMutation, sendResetLinkMutation } from './api'
+import { WriteItem } from '../../session/write-button'
 
 type Field = 'username' | 'email' | 'org_name' | 'is_admin' | 'is_active'
 type UserSort = Field | `-${Field}`
@@ -101,19 +102,19 @@ function UserMenu({ member, onOpen }: UserMenuProps) {
       )}
       {mayChange && !isSelf && (
         <>
-          <Menu.Item onClick={() => onOpen({ dialog: 'role', member })}>
+          <WriteItem onClick={() => onOpen({ dialog: 'role', member })}>
             {member.is_admin ? 'Remove admin role' : 'Make admin'}
-          </Menu.Item>
+          </WriteItem>
           {member.is_active ? (
-            <Menu.Item onClick={() => onOpen({ dialog: 'disable', member })}>Disable</Menu.Item>
+            <WriteItem onClick={() => onOpen({ dialog: 'disable', member })}>Disable</WriteItem>
           ) : (
-            <Menu.Item onClick={() => admission.mutate(member)}>Enable</Menu.Item>
+            <WriteItem onClick={() => admission.mutate(member)}>Enable</WriteItem>
           )}
-          <Menu.Item onClick={() => reset.mutate(member.user)}>Send a password link</Menu.Item>
+          <WriteItem onClick={() => reset.mutate(member.user)}>Send a password link</WriteItem>
           <Menu.Divider />
-          <Menu.Item color="var(--alarm)" onClick={() => onOpen({ dialog: 'remove', member })}>
+          <WriteItem color="var(--alarm)" onClick={() => onOpen({ dialog: 'remove', member })}>
             Remove
-          </Menu.Item>
+          </WriteItem>
         </>
       )}
     </RowMenu>

@@ -7,6 +7,7 @@ import { Timestamp } from '../../ui/timestamp'
 import { LinkedText } from './linked-text'
 import { removeCommentMutation, updateCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
+import { WriteButton } from '../../session/write-button'
 
 type Props = { id: number; comment: Comment }
 
@@ -42,9 +43,9 @@ function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <Group gap={4} ml="auto">
-      <Button size="compact-xs" variant="subtle" onClick={onEdit}>
+      <WriteButton size="compact-xs" variant="subtle" onClick={onEdit}>
         Edit
-      </Button>
+      </WriteButton>
       <Button size="compact-xs" variant="subtle" color="red.9" c="var(--alarm)" onClick={() => setAsking(true)}>
         Delete
       </Button>

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconCheck, IconEyePlus } from '@tabler/icons-react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
@@ -9,41 +8,38 @@ import { Mark } from '../../ui/mark'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { decideMutation } from '../../decisions/api'
 import { statusQuery } from './api'
-import { useReadOnly } from '../../session/known-org'
+import { WriteButton } from '../../session/write-button'
 
 export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { org } = useSession()
-  const readOnly = useReadOnly()
   const query = useQuery(statusQuery(id))
   const { data } = query
   const monitor = useMutation(setMonitoredMutation('vuln'))
   const status = useMutation(decideMutation)
   if (!monitored)
     return (
-      <Button
-        {...readOnly}
+      <WriteButton
         size="xs"
         loading={monitor.isPending}
         leftSection={<IconEyePlus size={16} aria-hidden />}
         onClick={() => monitor.mutate({ ids: [id], monitored: true, organization_id: org?.id })}
       >
         Monitor
-      </Button>
+      </WriteButton>
     )
   if (query.error) return <FailedLine text="The status could not be loaded." query={query} />
   if (!data) return null
   const step = data.status === 'undefined' ? acknowledge : data.status === 'in_progress' ? finish : undefined
   if (!step) return <Mark tone="calm">{statusLabels[data.status]}</Mark>
   return (
-    <Button
-      {...readOnly}
+    <WriteButton
       size="xs"
       loading={status.isPending}
       leftSection={<IconCheck size={16} aria-hidden />}
       onClick={() => status.mutate({ scope: 'vulnerability', ids: [id], decision: { status: step.status } })}
     >
       {step.label}
-    </Button>
+    </WriteButton>
   )
 }
 

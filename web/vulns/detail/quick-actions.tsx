@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,14 +6,13 @@ import { decideMutation, snoozeQuery } from '../../decisions/api'
 import { QuickDialogs, toQuickDecision } from '../quick-dialogs'
 import type { QuickChange, QuickQuestion } from '../quick-dialogs'
 import { marksQuery } from '../seen-marks'
-import { useReadOnly } from '../../session/known-org'
+import { WriteButton } from '../../session/write-button'
 
 /** Two taps each, for somebody who is woken by an alert. The buttons stay, as the focus comes back to them. */
 export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
   const { data } = useQuery(marksQuery([id]))
   const { data: quiet, isPending } = useQuery(snoozeQuery(id, monitored))
   const { mutate } = useMutation(decideMutation)
-  const readOnly = useReadOnly()
   const [asking, setAsking] = useState<QuickQuestion | null>(null)
   const mark = data?.results.find((one) => one.id === id)
   if (!monitored || !mark || isPending) return null
@@ -26,19 +24,18 @@ export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
   return (
     <>
       {!isAccepted && (
-        <Button
-          {...readOnly}
+        <WriteButton
           size="xs"
           variant="default"
           leftSection={mark.is_snoozed && <IconBellOff size={14} aria-hidden />}
           onClick={() => setAsking('snooze')}
         >
           {mark.is_snoozed ? 'Snoozed' : 'Snooze'}
-        </Button>
+        </WriteButton>
       )}
-      <Button {...readOnly} size="xs" variant="default" onClick={() => setAsking('assign')}>
+      <WriteButton size="xs" variant="default" onClick={() => setAsking('assign')}>
         {mark.assignee ? `Assigned to ${mark.assignee.name}` : 'Assign'}
-      </Button>
+      </WriteButton>
       <QuickDialogs asking={asking} onChange={change} onClose={() => setAsking(null)} />
     </>
   )

@@ -7,6 +7,7 @@ import { useSession } from '../../session/session'
 import { SendDialog } from './send-dialog'
 import { downloadDetailsMutation } from './api'
 import { LazyPart } from '../../ui/lazy-part'
+import { WriteItem } from '../../session/write-button'
 
 const VulnDialog = lazy(() => import('../edit/vuln-dialog').then((file) => ({ default: file.VulnDialog })))
 
@@ -26,9 +27,9 @@ export function VulnActions({ vuln }: { vuln: VulnDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconMail size={16} />} onClick={() => setOpen('send')}>
+          <WriteItem leftSection={<IconMail size={16} />} onClick={() => setOpen('send')}>
             Send by mail
-          </Menu.Item>
+          </WriteItem>
           <Menu.Item leftSection={<IconDownload size={16} />} onClick={() => download(id)}>
             Download as JSON
           </Menu.Item>
@@ -41,9 +42,9 @@ export function VulnActions({ vuln }: { vuln: VulnDetail }) {
             </Menu.Item>
           )}
           {canEdit && (
-            <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('edit')}>
+            <WriteItem leftSection={<IconPencil size={16} />} onClick={() => setOpen('edit')}>
               Edit
-            </Menu.Item>
+            </WriteItem>
           )}
         </Menu.Dropdown>
       </Menu>

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { MouseEvent } from 'react'
 import { openQuery } from '../../../worker/domain/decisions/status'
 import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'
+import { useReadOnly } from '../../session/known-org'
 import { FailedLine } from '../../ui/failed-line'
 import { focusRow, useKeys } from '../../ui/keys'
 import { vulnQuery } from '../api'
@@ -140,7 +141,8 @@ function useCurrentRow(openId: number | undefined, hasRows: boolean) {
 }
 
 function useTriageKeys({ change, setAsking, undo, markUnread }: Triage) {
-  useKeys([
+  const { disabled: isReadOnly } = useReadOnly()
+  const keys = [
     { key: 'e', text: 'done: mark as fixed', act: () => change({ kind: 'status', status: 'fixed' }) },
     { key: 'n', text: 'not interesting', act: () => change({ kind: 'status', status: 'not_interesting' }) },
     { key: 'i', text: 'in progress', act: () => change({ kind: 'status', status: 'in_progress' }) },
@@ -148,7 +150,8 @@ function useTriageKeys({ change, setAsking, undo, markUnread }: Triage) {
     { key: 'a', text: 'assign to a member', act: () => setAsking('assign') },
     { key: 'u', text: 'undo', act: undo },
     { key: 'U', shown: 'Shift+U', text: 'mark as unread', act: markUnread },
-  ])
+  ]
+  useKeys(isReadOnly ? [] : keys)
 }
 
 /** The row of a click, unless it hit a link, button or box, or selected text. */

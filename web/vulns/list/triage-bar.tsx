@@ -1,5 +1,6 @@
 import { Button, Group, Kbd, Text } from '@mantine/core'
 import type { Triage } from './use-triage'
+import { WriteButton } from '../../session/write-button'
 
 type Props = { triage: Triage; label: string }
 
@@ -14,7 +15,7 @@ export function TriageBar({ triage, label }: Props) {
   return (
     <Group gap={3} role="group" aria-label={label}>
       {actions.map(([key, text, act]) => (
-        <Button
+        <WriteButton
           key={key}
           size="compact-sm"
           variant="default"
@@ -28,7 +29,7 @@ export function TriageBar({ triage, label }: Props) {
           onClick={act}
         >
           {text}
-        </Button>
+        </WriteButton>
       ))}
       <Button
         size="compact-sm"

@@ -17,6 +17,7 @@ import classes from './inbox.module.css'
 import { VulnIdentity } from '../vuln-identity'
 import { VulnSummary } from '../vuln-summary'
 import { useMutation } from '@tanstack/react-query'
+import { useReadOnly } from '../../session/known-org'
 import { useSession } from '../../session/session'
 import { setListedMonitoredMutation } from '../api'
 import { severity } from '../../../worker/domain/scores/cvss'
@@ -219,6 +220,7 @@ function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
       monitored={monitored}
       name={cveid ?? `PH-${id}`}
       isPending={isPending}
+      readOnly={useReadOnly()}
       onToggle={() => mutate({ id, monitored: !monitored, organization_id: org?.id })}
     />
   )
