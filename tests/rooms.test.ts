@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { parts } from './bench/figures'
 import { root } from '../scripts/start/options'
 import { listSourceFiles } from './support/sources'
 
@@ -62,4 +63,9 @@ test('every file that a README names exists', () => {
       return [...links, ...paths].filter((path) => !known.has(withoutEnding(path))).map((path) => `${file}: ${path}`)
     })
   expect(missing).toEqual([])
+})
+
+test('the README of the bench stands as its run writes it', () => {
+  const text = read('tests/bench/README.md')
+  expect(Object.entries(parts).filter(([name, why]) => text.includes(`## ${name},`) && !text.includes(why))).toEqual([])
 })

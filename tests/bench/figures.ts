@@ -8,17 +8,12 @@ export type BenchPart = keyof typeof parts
 export const parts = {
   start: `A new isolate before its first request, by wrangler's start-up profile (the least of three). Until each feature was loaded by the first
 request for it, this took 4.5 MB and 294 ms, two thirds of them for building schemas.`,
-  load: `The first load of the whole mirror. Beside it stands the raw load of the same rows into the same schema, full text included, by
-prepared statements and nothing else. Three times are met with little room, by a machine that does nothing else: 2.80 and 2.91 times before the next piece of an archive was
-asked for while one is read (143.5 and 145.5 s), 2.85 since (138.5 s, 12 of them waiting). Other work slows it more than the raw load: 3.56 times at a load of nine, 3.34 on another
-day's machine. Of 163 s then, to fetch, unpack and read all sources and merge nothing took 68.5 (50 of CPU), 291,000 merges of 222,694 vulnerabilities the other 95. To keep records until all
-sources have spoken, and to merge each vulnerability once, would save 22 of these at most, and nobody could read the knowledge base before. Without packing it takes as long (163.5 s beside 47.4 s, 3.45 times) and 844 MB, 3.79 kB a vulnerability.
-By native samples 27 % of the thread is SQLite, 8 % zlib, 5 % garbage, 8 % JSON, 4 % regular expressions; no function of ours takes 3 %. Left, because none saves a fiftieth: level 5
-or smaller windows of deflate (a third of the packing is reading the dictionary, and each part of that is used), a memory of CPE names, plain letters instead of Unicode's where a text has no others, chunks of 5,000 records,
-and young generations of 32 to 64 MB instead of V8's. Each MB to D1 and back costs 4 ms, 2 s of all; the requests of Red Hat, one a record, 6 s.
-Fewer passes over texts saved 5.7 % of the runtime's CPU (166.8 s instead of 177.0, both at once on two cores behind a load of twelve).
-No column stands twice but what lists and full text read; affected ranges as numbers and values instead of objects took 35 MB of 611.
-Of the 576 MB 83 are room within pages, 55 of them in four tables, whose rows a later source writes between those of an earlier one.`,
+  load: `The first load of the whole mirror, beside the raw load of the same rows into the same schema, full text included, by prepared
+statements and nothing else. Other work slows it more than the raw load (3.56 times at a load of nine). Of 163 s, to fetch, unpack and read all
+sources took 68.5, and 291,000 merges of 222,694 vulnerabilities the other 95. To keep records until all sources have spoken, and to
+merge each vulnerability once, would save 22 of these at most, and nobody could read the knowledge base before. Without packing it takes as long
+and 844 MB. By native samples 27 % of the thread is SQLite, 8 % zlib, 8 % JSON, 5 % garbage, 4 % regular expressions; no function of ours takes
+3 %. Of the database 83 MB are room within pages, 55 of them in four tables, whose rows a later source writes between those of an earlier one.`,
   delta: 'An hour of the CVE list, and all feeds read and merged once more.',
   writes: 'Rows as D1 bills them: each index entry and each piece of a full-text index is one.',
   size: `Full text takes 105 MB of it. Without the places of words quoted words would be no phrase and hits had no rank; another 130 MB are
@@ -27,15 +22,13 @@ room within pages, which only a VACUUM gives back, and D1 has none.`,
 have are tested row by row, and a filter that the newest lack reads thousands of rows before its page is full.`,
   search:
     '200 searches, the ten commonest words among them: as the search page asks, as clients of the API do, and newest first.',
-  browser: `The largest paint waits until 1.1 MB of script is compiled and run; a service worker keeps it compiled for whoever comes back.
-The finished list as static HTML took 57 ms more than a page of one line on a quiet machine, 2.27 times in all. Since then each icon is one path (231 of 1,031
-elements went), nine colours that no screen names and the styles of four components left the first screen (23 kB of 214), and this bench names the charset as
-we do, which a browser guessed for 12 ms. Beside a load of fifteen to twenty, by turns in one run and as lower quartiles, the page's thread took 160 ms before and 144 since, with the charset 148 and 142, beside
-52 for the line; the paint came after 2.58 and 2.37 times, with the charset 2.09 and 2.02. Of the 90 ms left layout takes 29, style 15, decoding and parsing 280 kB about 30, drawing 9;
-another thread rasters for 23. Ten rows are 35 of them, and without any the paint came after 1.6 times, so that 1.8 would show five. Flat rows,
-containment, shorter summaries, another font and sort icons that are not drawn save nothing that could be told from the noise of such a machine; nor did the styles of menus, dialogs and tabs with the
-charset named, and a menu that is opened at once would stand there bare. Drawn by the Worker the
-list could stand as soon, but the script of the screen would be the Worker's, too, which may have 2 MB in all.`,
+  browser: `The largest paint waits until 1.1 MB of script is compiled and run; a service worker keeps it compiled for whoever comes back. Beside a
+page of React with one line, the finished list as static HTML, with all styles, cost 57 to 100 ms more on quiet machines. Of 90 layout
+takes 29, style 15, decoding and parsing 280 kB about 30, drawing 9. Ten rows are 35 of them; without any the paint came after 1.6 times, so that 1.8
+would show five. Icons of one path (231 of 1,031 elements), and styles that no first screen needs (23 kB of 214), went. Flat rows,
+containment, shorter summaries, another font, sort icons that are not drawn, and dialogs, menus and tabs without their styles save nothing that
+could be told from noise. Drawn by the Worker, list, detail and home would stand as soon; their bundle with \`react-dom/server\` is 1.29 MB, and an
+isolate far away begins with the Worker's script, which has 1.94 of the 2 MB that it may have. So no page is drawn for a person, and no session needs a cookie.`,
   world: `The waits of readers for the database from five places: 1, 30, 80, 150 and 150 ms a trip to the primary, and with copies 5 ms to the
 nearest one, in the last place 50; a write is known to a copy after 0 to 2 s. The Worker runs on SQLite with trips that last; a screen is over
 when all that it asks at once has answered. Milliseconds, p50, in the order of the places.`,
