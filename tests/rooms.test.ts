@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { parts } from './bench/figures'
+import { parts as benchParts } from './bench/figures'
 import { root } from '../scripts/start/options'
 import { listSourceFiles } from './support/sources'
 
@@ -67,5 +67,7 @@ test('every file that a README names exists', () => {
 
 test('the README of the bench stands as its run writes it', () => {
   const text = read('tests/bench/README.md')
-  expect(Object.entries(parts).filter(([name, why]) => text.includes(`## ${name},`) && !text.includes(why))).toEqual([])
+  expect(
+    Object.entries(benchParts).filter(([name, why]) => text.includes(`## ${name},`) && !text.includes(why)),
+  ).toEqual([])
 })
