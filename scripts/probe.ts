@@ -7,6 +7,7 @@ const timeout_ms = 10_000
 const maxBytes = 5_000_000
 const measuredWithin_ms = 20 * 60_000
 const shortest_s = 10
+const maxShown = 300
 /** Looks that could not be reported are kept for three days of one a minute, and reported so many at a time. */
 const maxKept = 4_320
 const perReport = 500
@@ -54,8 +55,11 @@ function judgeStatus(text: string) {
 async function runCheck(base: string, { name, path, judge }: Check): Promise<Found> {
   const start = performance.now()
   const problem = await findProblem(new URL(path, base), judge)
-  return { name, ok: problem === null, ms: Math.round(performance.now() - start), problem }
+  return { name, ok: problem === null, ms: Math.round(performance.now() - start), problem: problem && toLine(problem) }
 }
+
+/** What the other side wrote is no command to the terminal that shows it. */
+const toLine = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxShown)
 
 async function findProblem(url: URL, judge: Check['judge']) {
   const signal = AbortSignal.timeout(timeout_ms)

@@ -51,7 +51,9 @@ export function createApp(bound: Bound[]) {
   app.onError((error, c) => {
     if (error instanceof Failure) {
       noteRefusal(c, error)
-      return c.json(error.body(), error.status, error.headers)
+      // A quota counts by the day, unless it says for how long.
+      const wait = error.status === 429 && { 'retry-after': String(secondsToMidnight(new Date())) }
+      return c.json(error.body(), error.status, { ...wait, ...error.headers })
     }
     if (isOrphan(error)) return c.json(gone.body(), gone.status)
     if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
@@ -61,6 +63,8 @@ export function createApp(bound: Bound[]) {
   })
   return app
 }
+
+const secondsToMidnight = (now: Date) => 86_400 - Math.floor((now.getTime() / 1000) % 86_400)
 
 const maxUnread = 100_000_000
 

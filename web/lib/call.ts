@@ -155,11 +155,15 @@ function toUrl(path: string, params: unknown = {}, query: unknown = {}) {
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
+const longestShown_s = 900
+
 async function readFailure(response: Response) {
   const failure = await response.json().catch(() => ({}))
   const { code, issues, message = `Earshot answered ${response.status}`, reason = message } = failure
   const wait = response.headers.get('retry-after')
-  const text = wait ? `${reason} (wait ${wait} ${wait === '1' ? 'second' : 'seconds'})` : reason
+  // A quota of a day says itself for how long.
+  const isShort = wait !== null && Number(wait) <= longestShown_s
+  const text = isShort ? `${reason} (wait ${wait} ${wait === '1' ? 'second' : 'seconds'})` : reason
   const error = new ApiError(response.status, code ?? 'unknown', text, issues)
   error.wait_s = Number(wait) || 0
   return error

@@ -55,9 +55,7 @@ export async function sendDetails(db: Db, vuln_id: number, { org_id, user_id, em
   } catch (error) {
     if (isOverspent(error)) throw tooManyStrangers(trial_ends_at)
     if (!isAborted(error, 'quota')) throw error
-    throw new Failure(429, 'quota', `Your organization may send ${dailyMails} details a day: try again tomorrow`, {
-      headers: { 'retry-after': String(secondsToMidnight(now)) },
-    })
+    throw new Failure(429, 'quota', `Your organization may send ${dailyMails} details a day: try again tomorrow`)
   }
   return valid
 }
@@ -114,5 +112,3 @@ const takeAllowance = (db: Db, org_id: number, count: number, now: Date) =>
       ON CONFLICT DO UPDATE SET
         used = CASE WHEN quotas.used + excluded.used <= ${dailyMails} THEN quotas.used + excluded.used ELSE ${abort('quota')} END`,
   )
-
-const secondsToMidnight = (now: Date) => 86_400 - Math.floor((now.getTime() / 1000) % 86_400)
