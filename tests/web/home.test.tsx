@@ -106,7 +106,7 @@ test('home says how much still waits to be matched or compared, and calls it not
       isUp ? { body: { ...noDesk, matching_count: 812, comparing_count: 1 } } : refusedWith(403, 'no', 'No'),
   })
   show(<HomePage />, '/homepage')
-  const alert = await screen.findByText(/^What is exploited, overdue and new could not be loaded/)
+  const alert = await screen.findByText(/^The exploited, overdue and new vulnerabilities could not be loaded/)
   isUp = true
   fireEvent.click(within(alert).getByRole('button', { name: 'Retry' }))
   const href = async (name: string) => (await screen.findByRole('link', { name })).getAttribute('href')

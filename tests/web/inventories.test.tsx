@@ -49,6 +49,9 @@ test('an inventory that is being compared says so instead of 0', async () => {
   })
   visit('/monitoring/inventories/shop')
   expect(await screen.findByText('None yet: 1 is being compared')).toBeTruthy()
+  const { components_count } = inventory
+  const done = `Comparing: ${components_count - 1} of ${components_count} components`
+  expect(screen.getByRole('progressbar', { name: done })).toBeTruthy()
   expect(screen.getByText('None yet')).toBeTruthy()
   expect(await screen.findByText(/Those that are not compared may be affected/)).toBeTruthy()
 })

@@ -24,7 +24,7 @@ export function AnswerLine({ isEmpty }: { isEmpty: boolean }) {
     return (
       <div className={classes.answer} aria-busy={!failed}>
         {failed ? (
-          <FailedLine text="What is exploited, overdue and new could not be loaded." query={failed} />
+          <FailedLine text="The exploited, overdue and new vulnerabilities could not be loaded." query={failed} />
         ) : (
           <Skeleton height={18} maw={560} />
         )}

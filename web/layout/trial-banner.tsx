@@ -106,7 +106,7 @@ export function OfflineBanner() {
     <aside className={classes.banner} aria-label="Connection" role="status" data-urgent>
       <IconWifiOff size={16} aria-hidden />
       <p>
-        <strong>You are offline.</strong> What you see may be old, and changes cannot be saved.
+        <strong>You are offline.</strong> This screen may be old, and changes cannot be saved.
       </p>
     </aside>
   )

@@ -29,7 +29,7 @@ export const authenticate: MiddlewareHandler<App> = async (c, next) => {
       const opener = await readCredentials(c, { scheme: scheme.toLowerCase(), token })
       const confirm = () => orRefused(c, () => findCaller(c, opener))
       const likely = recallCaller(opener.key)
-      // Whoever makes credentials up pays before the database is asked.
+      // Made-up credentials cost their sender before the database is asked.
       if (!likely) return charge(c.env, perAddress(clientAddress(c)), 1, Date.now()).then(confirm)
       const { actor, isSure } = likely
       c.set('likely', { actor, isSure, confirm, renew: () => renewIfDue(c.env, opener) })

@@ -39,12 +39,12 @@ export const vulnRoutes = [
 
 const toAsker = ({ org_id, user_id }: Actor, now: Date) => ({ org_id, user_id, now })
 
-type Request = { org_id: number; now: Date; fields: string | undefined }
+type Shown = { org_id: number; now: Date; fields: string | undefined }
 
 /** Keeps only the named `fields`, of the row or of the detail; ignores unknown names. */
 async function sparse<Page extends Found<VulnRow>>(
   db: Db,
-  { org_id, now, fields }: Request,
+  { org_id, now, fields }: Shown,
   page: Page,
 ): Promise<Page | Response> {
   const names = new Set(fields?.split(',').map((name) => name.trim()))

@@ -9,7 +9,7 @@ import { lastMatched } from '../../watchlist/match-due'
 
 /** So long an organization's alerts wait for its verdicts; then what is not compared counts as may be affected. */
 const maxWait_s = 60
-/** Nobody waits longer for the clock. */
+/** The clock drives them each minute, and may miss one. */
 const lateAfter_s = 180
 
 const isBeingJudged = (org_id: SQL) =>

@@ -10,4 +10,4 @@ export const numberRisen = (seq: number, verdict: number) =>
 export const findRisenSeq = (seq: number) =>
   seq <= risenNumbers.first && seq >= risenNumbers.last ? Math.floor((risenNumbers.first - seq) / 2) : null
 
-export const risenWords = 'What you run is now judged more likely to be affected than before'
+export const risenWords = 'Your software is now judged more likely to be affected than before'
