@@ -1,6 +1,8 @@
 import { notificationsStore } from '@mantine/notifications'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { keepPlaces } from '../../web/lib/held-focus'
+import { showSuccess } from '../../web/lib/notice'
 import { loseSession } from '../../web/session/session'
 import { globalAdmin, signInAs } from './support/account'
 import { aComment, expectNotice, failedAnswer, openAtVuln, forbiddenAnswer, pressVulnToggle } from './support/at-vuln'
@@ -196,6 +198,21 @@ test('a dialog that a menu opened gives the focus back to the button of the menu
   fireEvent.click(item)
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(document.activeElement).toBe(more))
+})
+
+test('a notice that is closed gives the focus back to where somebody works', async () => {
+  keepPlaces()
+  openAtVuln(page, {})
+  const more = await screen.findByRole('button', { name: 'More for PH-12' })
+  more.focus()
+  showSuccess('It is done.')
+  const notice = (await screen.findByText('It is done.')).closest<HTMLElement>('[role=alert]') ?? document.body
+  const cross = within(notice).getByRole('button', { name: 'Close' })
+  cross.focus()
+  fireEvent.click(cross)
+  expect(document.activeElement).toBe(more)
+  await waitFor(() => expect(screen.queryByText('It is done.')).toBeNull())
+  expect(document.activeElement).toBe(more)
 })
 
 test('a vulnerability that cannot be read is told in one pop-up of three seconds', async () => {

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { findKept, keep } from '../lib/kept'
+import { closing } from '../lib/notice'
 
 const storageKey = 'EarshotPasskeyOffer'
 const id = 'passkey-offer'
@@ -13,6 +14,7 @@ export async function tellPasskeys(onAdd: () => void) {
     id,
     color: 'petrol',
     autoClose: false,
+    ...closing,
     closeButtonProps: { 'aria-label': 'Not now' },
     message: (
       <Group justify="space-between" gap="xs">

@@ -24,11 +24,15 @@ export const leadToMistakes = () =>
 
 /** Where the focus was last on the page itself, which dialogs and notices cover. */
 let onPage: HTMLElement[] = []
+/** As `onPage`, also in a dialog. */
+let besideNotices: HTMLElement[] = []
 
 /** A control that goes when it is pressed, as one that a form takes the place of, leaves the focus where it stood. */
 export function keepPlaces() {
   document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof Element && !target.closest(floating)) onPage = listAround(target)
+    if (!(target instanceof Element)) return
+    if (!target.closest(floating)) onPage = listAround(target)
+    if (!target.closest('.mantine-Notifications-root')) besideNotices = listAround(target)
   })
   document.addEventListener(
     'click',
@@ -39,6 +43,12 @@ export function keepPlaces() {
     },
     true,
   )
+}
+
+/** A notice that goes while it has the focus gives it back to where somebody worked. */
+export function leaveNotice(id = '') {
+  const isHeld = document.getElementById(id)?.contains(document.activeElement)
+  if (isHeld) focusPlace([...besideNotices, ...onPage])
 }
 
 function focusMistake(form: HTMLFormElement | null) {

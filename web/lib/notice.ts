@@ -1,9 +1,15 @@
 import { notifications } from '@mantine/notifications'
+import { leaveNotice } from './held-focus'
 
 const shown_ms = 3000
-const look = {
-  autoClose: shown_ms,
+/** As every notice has it. */
+export const closing = {
   closeButtonProps: { 'aria-label': 'Close' },
+  onClose: ({ id }: { id?: string }) => leaveNotice(id),
+}
+const look = {
+  ...closing,
+  autoClose: shown_ms,
   styles: { description: { color: 'var(--mantine-color-text)' } },
 }
 

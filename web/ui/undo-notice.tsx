@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { findPlace, focusPlace } from '../lib/held-focus'
+import { closing } from '../lib/notice'
 
 /** Long enough to see what went wrong. */
 export const undoShown_ms = 8_000
@@ -19,7 +20,7 @@ export function showUndo(message: string, undo: () => void) {
     id,
     color: 'petrol',
     autoClose: undoShown_ms,
-    closeButtonProps: { 'aria-label': 'Close' },
+    ...closing,
     message: (
       <Group justify="space-between" gap="xs" wrap="nowrap">
         <span>{message}</span>
