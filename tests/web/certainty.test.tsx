@@ -252,6 +252,16 @@ test('the version test says that it cannot tell, and shows a disagreement as one
   expect(await tester.findByText(/cannot tell, as Conan packages have an order .* does not know/)).toBeTruthy()
 })
 
+test('each weakness stands with its own name, as far as CWE has one', async () => {
+  openVuln({
+    cwe_ids: ['CWE-9999', 'CWE-79'],
+    cwe_name: 'Cross-site Scripting',
+    cwe_names: { 'CWE-79': 'Cross-site Scripting' },
+  })
+  const weaknesses = (await card('Weakness')).getAllByRole('listitem')
+  expect(weaknesses.map(({ textContent }) => textContent)).toEqual(['CWE-9999', 'CWE-79Cross-site Scripting'])
+})
+
 test('techniques that follow from a weakness are labelled so and folded; T1190 stands by its access', async () => {
   const url = 'https://attack.mitre.org/techniques/T1190'
   openVuln({

@@ -4,7 +4,7 @@ import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
-import { anOrg } from './support/org'
+import { anOrg, rows } from './support/org'
 import { aVulnsScene } from './support/vulns-scene'
 
 let scene: Awaited<ReturnType<typeof aVulnsScene>>
@@ -16,12 +16,14 @@ afterEach(() => scene.restore())
 test('the detail tells of versions, references, sources and the rating', async () => {
   const { world } = scene
   const { call } = await anOrg({ world })
+  await rows(world.env, "INSERT INTO weaknesses(id, name, description) VALUES (79, 'Cross-site Scripting', '')")
   const [row] = (await call(listVulns, { query: { search: 'CVE-2024-10001' } })).results
   const detail = await call(getVuln, { params: { id: row?.id ?? 0 } })
   expect(detail).toMatchObject({
     ...row,
     cvss3_source: 'nvd@nist.gov',
     cwe_ids: ['CWE-79'],
+    cwe_names: { 'CWE-79': 'Cross-site Scripting' },
     reflinks: ['https://acme.example/CVE-2024-10001'],
     references: [{ url: 'https://acme.example/CVE-2024-10001', tags: ['Vendor Advisory'] }],
     affected: [{ vendor: 'acme', product: 'widget', source: 'nvd', versions: ['< 2.0'], versions_count: 1 }],

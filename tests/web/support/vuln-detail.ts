@@ -13,6 +13,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   cvss4_source: null,
   cwe_ids: [],
   cwe_name: '',
+  cwe_names: {},
   cwe_refs: { CAPEC: [], 'MITRE-ATTACK': [] },
   attack_techniques: [],
   reflinks: [],

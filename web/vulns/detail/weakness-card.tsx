@@ -4,16 +4,16 @@ import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import classes from '../vuln-detail.module.css'
 
-export function WeaknessCard({ vuln: { cwe_ids, cwe_name, cwe_refs } }: { vuln: VulnDetail }) {
+export function WeaknessCard({ vuln: { cwe_ids, cwe_names, cwe_refs } }: { vuln: VulnDetail }) {
   const { CAPEC: patterns } = cwe_refs
   if (cwe_ids.length === 0) return null
   return (
     <Card title="Weakness">
       <ul className={classes.references}>
-        {cwe_ids.map((cwe_id, at) => (
+        {cwe_ids.map((cwe_id) => (
           <li key={cwe_id}>
             <AppLink to={`/kb/cwe/${cwe_id.replace('CWE-', '')}`}>{cwe_id}</AppLink>
-            {at === 0 && cwe_name}
+            {cwe_names[cwe_id]}
           </li>
         ))}
       </ul>

@@ -112,6 +112,7 @@ export const VulnDetail = VulnRow.extend({
   cvss4_source: z.string().nullable(),
   cwe_ids: z.array(z.string()),
   cwe_name: z.string(),
+  cwe_names: z.record(z.string(), z.string()),
   cwe_refs: WeaknessRefs,
   /** ATT&CK techniques that follow from its access (T1190) or from its weaknesses. */
   attack_techniques: z.array(

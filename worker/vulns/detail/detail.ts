@@ -61,11 +61,10 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   return withWeakness({ ...detail, runs: listRuns(id) }, findWeakness(merged.cwe_ids))
 }
 
-type Weakness = Pick<Weaknesses, 'cwe_name' | 'cwe_refs'>
-
-export const withWeakness = (detail: VulnDetail, { cwe_name, cwe_refs }: Weakness): VulnDetail => ({
+export const withWeakness = (detail: VulnDetail, { cwe_name, cwe_refs, cwe_names }: Weaknesses): VulnDetail => ({
   ...detail,
   cwe_name: cwe_name ?? '',
+  cwe_names,
   cwe_refs,
   attack_techniques: listTechniques(cwe_refs['MITRE-ATTACK'], detail.access),
 })
@@ -119,6 +118,7 @@ export function composeDetail(parts: DetailParts, now: Date): ComposedDetail {
     cwe_ids: merged.cwe_ids,
     // The words of CWE come with the answer of `withWeakness`.
     cwe_name: '',
+    cwe_names: {},
     cwe_refs: noRefs(),
     attack_techniques: [],
     references: merged.references,
