@@ -148,6 +148,13 @@ test.skipIf(!hasBrowser)(
     const today = page.getByRole('row').filter({ hasText: 'so far' })
     await expectPage(today).toContainText('0 lost, 0 sent twice')
     for (const text of channels) await expectPage(today).toContainText(`${text}: 1`)
+    // On a narrow screen its columns stand one below the other.
+    const wide = page.viewportSize() ?? { width: 1280, height: 900 }
+    await page.setViewportSize({ ...wide, width: 390 })
+    const isWhole = () =>
+      today.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth && clientWidth < 390)
+    await expectPage.poll(isWhole).toBe(true)
+    await page.setViewportSize(wide)
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download CSV' }).click()
     expect((await download).suggestedFilename()).toBe('earshot_alert_proofs.csv')

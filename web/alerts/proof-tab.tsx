@@ -10,6 +10,7 @@ import { Card } from '../ui/card'
 import { FailedState } from '../ui/failed-state'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
+import tables from '../ui/data-table.module.css'
 import classes from './alerts.module.css'
 import { checkProofsMutation, downloadProofMutation, proofsQuery } from './api'
 import { nameRoute } from './deliveries'
@@ -65,9 +66,9 @@ export function ProofTab() {
       </p>
       <Seals />
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Daily proofs">
-        <Table aria-label="Daily proofs" horizontalSpacing={5}>
-          <Table.Thead>
-            <Table.Tr>
+        <Table role="table" aria-label="Daily proofs" className={tables.table} horizontalSpacing={5}>
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
               {columns.map((label, at) => (
                 <Table.Th key={label} className={at > 1 && at < columns.length - 1 ? classes.number : undefined}>
                   {label}
@@ -75,7 +76,7 @@ export function ProofTab() {
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody role="rowgroup">
             <Day proof={data.today} isToday />
             {data.days.map((proof) => (
               <Day key={proof.day} proof={proof} />
@@ -129,14 +130,19 @@ function Seals() {
 function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean }) {
   const { day, matched, lost, doubled, unasked, by_rules, minor, minor_by_rules, documents, unjudged } = proof
   const { messages, differences } = proof
+  const numbers = [
+    ['Changes', formatCount(matched)],
+    ['By your rules', ofAll(by_rules, matched)],
+    ...outcomes.map((one) => [outcomeWords[one], formatCount(proof[one])] as const),
+  ] as const
   const result = [`${lost} lost`, `${doubled} sent twice`, ...(unasked ? [`${unasked} sent against your rules`] : [])]
   return (
-    <Table.Tr>
-      <Table.Td>
+    <Table.Tr role="row">
+      <Table.Td role="cell" data-in-card="lead">
         <AppLink to={`/alerts?from=${day}&to=${day}`}>{day}</AppLink>
         {isToday && ' so far'}
       </Table.Td>
-      <Table.Td>
+      <Table.Td role="cell" data-in-card="wide">
         <Mark tone={lost || doubled || unasked ? 'alarm' : 'calm'}>{result.join(', ')}</Mark>
         {differences.map(({ vuln_id, change, problem, channels }) => (
           <div key={`${problem} ${vuln_id} ${change}`} className={classes.note}>
@@ -158,14 +164,12 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
           <NotJudged key={doubt} count={unjudged[doubt]} why={doubtWords[doubt]} />
         ))}
       </Table.Td>
-      <Table.Td className={classes.number}>{formatCount(matched)}</Table.Td>
-      <Table.Td className={classes.number}>{ofAll(by_rules, matched)}</Table.Td>
-      {outcomes.map((one) => (
-        <Table.Td key={one} className={classes.number}>
-          {formatCount(proof[one])}
+      {numbers.map(([label, text]) => (
+        <Table.Td key={label} role="cell" className={classes.number} data-label={label}>
+          {text}
         </Table.Td>
       ))}
-      <Table.Td>
+      <Table.Td role="cell" data-label="Messages">
         <Messages counts={messages} />
       </Table.Td>
     </Table.Tr>
