@@ -129,6 +129,26 @@ test('home calls nothing safe, and no feed read, while feeds load for the first 
   expect(screen.getByRole('link', { name: 'Nothing exploited is known yet to affect what you run' })).toBeTruthy()
 })
 
+test('home calls the first re-merge of what is here no first reading of feeds', async () => {
+  const feed = {
+    id: 'nvd',
+    name: 'NVD',
+    state: 'idle',
+    is_late: false,
+    is_stale: false,
+    last_success: '2026-11-20T08:00:00Z',
+  }
+  const remerge = { ...feed, id: 'remerge', name: 'Re-merge of all records', state: 'running', last_success: null }
+  fakeServer({
+    ...atHome,
+    'GET /api/vulns/stats': () => ({ body: { ...noStats, monitored: 1 } }),
+    'GET /api/data/sync/info': () => ({ body: { feeds: [feed, remerge] } }),
+  })
+  show(<HomePage />, '/homepage')
+  expect(await screen.findByRole('link', { name: 'all feeds up to date' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Nothing that is exploited affects what you run' })).toBeTruthy()
+})
+
 test('each card shows its reason, the monitored first, and a failed one can be asked again', async () => {
   const today = new Date().toISOString().slice(0, 10)
   const product = { id: 3, vendor: 'microsoft', name: 'windows_server_2008' }
@@ -162,7 +182,8 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   await waitFor(() => expect(card('Newly in KEV').getByText('Ransomware')).toBeTruthy())
   expect(card('Newly in KEV').getByText('Windows Server 2008')).toBeTruthy()
   expect(card('Newly in KEV').getByTitle('windows_server_2008')).toBeTruthy()
-  expect(card('Newly in KEV').getByLabelText('Monitored')).toBeTruthy()
+  // The mark never leaves its name for a line of its own.
+  expect(card('Newly in KEV').getByLabelText('Monitored').closest('a + span')).toBeTruthy()
   expect(card('Due this week or overdue').getByText('due today')).toBeTruthy()
   expect(card('EPSS risers').getByText('60.0%')).toBeTruthy()
   expect(card('Newest exploits').getByText('poc.test/widget')).toBeTruthy()

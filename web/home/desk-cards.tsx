@@ -103,7 +103,7 @@ function DueCard() {
               </strong>
             )
           }
-          beneath={vuln.due}
+          beneath={vuln.due && <Timestamp at={vuln.due} />}
         />
       )}
     </NewsCard>

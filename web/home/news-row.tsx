@@ -24,10 +24,7 @@ export const NewsRow = ({ vuln, words = vuln.title ?? vuln.summary, aside, benea
     </span>
     <div className={classes.about}>
       <p className={classes.line}>
-        <AppLink to={`/vulns/${vuln.id}`} fw={600} underline="hover">
-          {vuln.known_as}
-        </AppLink>
-        {vuln.monitored && <Watched />}
+        <Name to={`/vulns/${vuln.id}`} name={vuln.known_as} monitored={vuln.monitored} />
         <RunVerdictMark verdict={vuln.run_verdict} />
       </p>
       <p className={classes.quiet} title={words}>
@@ -49,10 +46,7 @@ export const ExploitNews = ({ exploit }: { exploit: ExploitRow & { monitored: bo
       </span>
       <div className={classes.about}>
         <p className={classes.line}>
-          <AppLink to={`/vulns/${vuln_id}?tab=exploits`} fw={600} underline="hover">
-            {cveid ?? `PH-${vuln_id}`}
-          </AppLink>
-          {monitored && <Watched />}
+          <Name to={`/vulns/${vuln_id}?tab=exploits`} name={cveid ?? `PH-${vuln_id}`} monitored={monitored} />
         </p>
         <p className={classes.quiet}>
           <FamousNames cveid={cveid} end=" · " />
@@ -74,9 +68,16 @@ const Aside = ({ first, second }: { first: ReactNode; second: ReactNode }) => (
   </div>
 )
 
-const Watched = () => (
-  <span className={classes.watched} title="You monitor it">
-    <IconEye size={14} role="img" aria-label="Monitored" />
+const Name = ({ to, name, monitored }: { to: string; name: string; monitored: boolean }) => (
+  <span className={classes.name}>
+    <AppLink to={to} fw={600} underline="hover">
+      {name}
+    </AppLink>
+    {monitored && (
+      <span className={classes.watched} title="You monitor it">
+        <IconEye size={14} role="img" aria-label="Monitored" />
+      </span>
+    )}
   </span>
 )
 

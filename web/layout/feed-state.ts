@@ -15,8 +15,9 @@ function describeCopy(feeds: FeedInfo[]) {
 /** Feeds of a copy that is older than they usually are. */
 export const listEnded = (feeds: FeedInfo[]) => feeds.filter(({ is_stale, is_late }) => is_stale && !is_late)
 
-/** Some feed was never read whole: what it knows is missing. */
-export const hasUnread = (feeds: FeedInfo[]) => feeds.some(({ last_success }) => !last_success)
+/** Was never read whole: what it knows is missing. A re-merge reads no source. */
+const isUnread = ({ id, last_success }: FeedInfo) => !last_success && id !== 'remerge'
+export const hasUnread = (feeds: FeedInfo[]) => feeds.some(isUnread)
 
 /** More troubled feeds than this are only counted. */
 const named = 3
@@ -29,7 +30,7 @@ export function findFreshness(feeds: FeedInfo[], now = new Date()): Freshness {
   }
   const successes = feeds.flatMap(({ last_success }) => last_success ?? []).toSorted()
   const newest = successes.at(-1)
-  const isLoading = feeds.some(({ state, last_success }) => state === 'running' && !last_success)
+  const isLoading = feeds.some((feed) => feed.state === 'running' && isUnread(feed))
   if (!newest || isLoading) return { tone: 'busy', text: 'Feeds are loading for the first time' }
   const holed = feeds.filter((feed) => countMissing(feed) > 0).map(({ name }) => name)
   const copy = describeCopy(feeds)
