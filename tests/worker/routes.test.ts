@@ -146,6 +146,10 @@ test('a template is tried on a real alert, and its wrong names are told', async 
   })
   const tryDepth = async (levels: number) => (await show('['.repeat(levels) + ']'.repeat(levels))).status
   expect([await tryDepth(20), await tryDepth(21), await tryDepth(5_000)]).toEqual([200, 400, 400])
+  await rows(org.world.env, 'UPDATE vulns SET summary = ?1 WHERE id = 2', 'long '.repeat(1_000))
+  const many = JSON.stringify({ a: '{{summary}}{{changes}}'.repeat(450) })
+  const filled = await org.call(previewRoute, { body: { kind: 'json', template: many } })
+  expect(filled.text.length).toBeLessThan(250_000)
   const mail = await org.call(previewRoute, { body: { kind: 'email' } })
   expect(mail.subject).toContain('CVE-2026-20001')
   for (const rule of alertRules) {

@@ -18,7 +18,7 @@ export const json: Channel<FilledMessage> = {
   limit: 1,
   render: ([telling], { template }) => {
     if (!telling) throw new Error('Nothing to tell')
-    const body = JSON.stringify(fillTemplate(template, readFields(telling.alert)))
+    const body = JSON.stringify(fillTemplate(template, readFields(telling.alert, shareFor(template))))
     return { id: `msg_${telling.delivery_id}`, body }
   },
   send: post,
@@ -38,9 +38,14 @@ function post({ id, body }: FilledMessage, { env, secrets: { url, apikey } }: Li
   return sendOut(env, { url, headers: { ...headers, ...(apikey && { authorization: `Bearer ${apikey}` }) }, body })
 }
 
-function readFields(alert: AlertFacts): TemplateValues {
+/** A template may name a long field a thousand times: all of them share what a message may be long. */
+const maxFilled = 200_000
+const shareFor = (template: string) => Math.floor(maxFilled / template.split('{{').length)
+
+function readFields(alert: AlertFacts, share: number): TemplateValues {
   const { vuln, cvss } = alert
-  const lines = (list: string[]) => list.slice(0, maxLines).map((line) => cutText(line, maxLine))
+  const count = Math.min(maxLines, Math.floor(share / maxLine))
+  const lines = (list: string[]) => list.slice(0, count).map((line) => cutText(line, maxLine))
   return {
     id: `PH-${vuln.id}`,
     alert_id: alert.id,
@@ -48,7 +53,7 @@ function readFields(alert: AlertFacts): TemplateValues {
     name: alert.name,
     title: `${alert.name} ${alert.headline}`,
     headline: alert.headline,
-    summary: cutText(vuln.summary, maxSummary),
+    summary: cutText(vuln.summary, Math.min(maxSummary, share)),
     severity: severityLabels[alert.severity],
     score: vuln.score,
     cvss: cvss[0] ? `${cvss[0].label} ${cvss[0].value}` : null,
