@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { decide, decideRunning, decisionLines } from '../../worker/domain/decisions/decision'
-import { putOwnFirst } from '../../worker/domain/decisions/own-first'
+import { decide, decisionLines } from '../../worker/domain/decisions/decision'
+import { decideRunning, putOwnFirst } from '../../worker/domain/decisions/running'
 import { isMakersAdvisory } from '../../worker/domain/decisions/sites'
-import type { Decided, Running } from '../../worker/domain/decisions/decision'
+import type { Decided } from '../../worker/domain/decisions/decision'
+import type { Running } from '../../worker/domain/decisions/running'
+import type { RunVerdict } from '../../worker/domain/versions/verdict'
 
 const aVuln = (patch: Partial<Decided> = {}): Decided => ({
   id: 7,
@@ -158,7 +160,7 @@ test('yes needs a version that runs, and no needs one that is not affected', () 
   })
   const monitored_by = [{ via: 'product', name: 'widget', vendor: 'acme' }]
   const own = (runs: Running['runs'], by: Running['monitored_by'] = monitored_by) =>
-    decideRunning({ runs, monitored_by: by })
+    decideRunning({ runs, monitored_by: by, uncompared: [] })
   expect(own([run('likely'), run('confirmed')])).toEqual({ answer: 'yes', items: ['Acme · Widget 1.0'] })
   expect(own([run('likely')]).answer).toBe('likely')
   expect(own([run('unknown')])).toEqual({ answer: 'unknown', items: ['Acme · Widget 1.0'] })
@@ -171,9 +173,22 @@ test('yes needs a version that runs, and no needs one that is not affected', () 
   expect(own([], [{ via: 'vuln', name: 'PH-7', vendor: null }])).toEqual({ answer: 'unlisted', items: [] })
 })
 
+test('nothing is "no" while something is not compared, and what is affected stays so', () => {
+  const waits = { via: 'product', name: 'widget', vendor: 'acme', is_pending: true }
+  const uncompared = [{ via: 'inventory', name: 'shop', vendor: null, is_pending: false }, waits]
+  const run = (verdict: RunVerdict) => {
+    const versions = [{ version: '1.0', verdict, fixed_in: null, first_unlisted: null }]
+    return [{ via: 'product', name: 'widget', vendor: 'acme', versions }]
+  }
+  const texts = ['inventory shop: not compared', 'Acme · Widget: not compared yet']
+  for (const runs of [[], run('not_affected')])
+    expect(decideRunning({ runs, monitored_by: [waits], uncompared })).toEqual({ answer: 'unknown', items: texts })
+  expect(decideRunning({ runs: run('likely'), monitored_by: [waits], uncompared }).answer).toBe('likely')
+})
+
 test('the lines of a mail say all of it', () => {
   const vuln = aVuln({ kev, affected: [aProduct('acme', 'widget', ['2.1'])] })
-  const running = { runs: [], monitored_by: [{ via: 'product', name: 'widget', vendor: 'acme' }] }
+  const running = { runs: [], uncompared: [], monitored_by: [{ via: 'product', name: 'widget', vendor: 'acme' }] }
   expect(decisionLines(vuln, running).map(({ label, text }) => `${label}: ${text}`)).toEqual([
     'Exploitation: Exploited',
     'You run it: Cannot tell: Acme · Widget',
@@ -212,7 +227,9 @@ test('names are told as people write them', () => {
   const affected = [aProduct('microsoft', 'windows_server_2008', ['6.1'])]
   expect(decisionLines(aVuln({ affected }))[1]?.text).toBe('Microsoft · Windows Server 2008 6.1')
   const item = { via: 'product', vendor: 'microsoft', name: 'windows_server_2008' }
-  expect(decideRunning({ monitored_by: [item], runs: [] }).items).toEqual(['Microsoft · Windows Server 2008'])
+  expect(decideRunning({ monitored_by: [item], uncompared: [], runs: [] }).items).toEqual([
+    'Microsoft · Windows Server 2008',
+  ])
 })
 
 test.each([

@@ -276,3 +276,17 @@ test('techniques that follow from a weakness are labelled so and folded; T1190 s
   expect(folded?.open).toBe(false)
   expect(folded?.contains(techniques.getByText('T1574'))).toBe(true)
 })
+
+test('an inventory that is not compared yet is no “No”, although a safe version of the package is watched', async () => {
+  const version = { version: '99.0', source: 'ghsa', statement: null, fixed_in: null, first_unlisted: null }
+  const safe = { ...version, verdict: 'not_affected' as const, support: null }
+  openVuln({
+    runs: [{ via: 'package', id: 4, name: 'log4j-core', vendor: 'maven', versions: [safe] }],
+    uncompared: [{ via: 'inventory', id: 1, name: 'shop', vendor: null, is_pending: true }],
+  })
+  const strip = await card('Decision')
+  expect(strip.getByText('Do you run it?').nextSibling?.textContent).toBe('Cannot tellinventory shop: not compared yet')
+  const reasons = await card('Why it concerns you')
+  const said = 'Your inventory shop contains a version that is not compared yet.'
+  expect(reasons.getByText('shop').closest('li')?.textContent).toBe(said)
+})

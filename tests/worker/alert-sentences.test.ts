@@ -48,7 +48,7 @@ const takesAll = {
 const names = ['title', 'cveid', 'cwe_name', 'kev', 'due', 'due_reason', 'score', 'epss', 'epss_percentile']
 const scores = ['cvss', 'cvss3', 'cvss4', 'cvss_vector', 'cvss3_vector', 'cvss4_vector']
 const lists = ['aliases', 'references', 'reflinks', 'unknown_flags', 'affected', 'affected_packages', 'affected_items']
-const others = ['monitored_by', 'runs', 'safe_upgrades']
+const others = ['monitored_by', 'uncompared', 'runs', 'safe_upgrades']
 const fill = (keys: string[], value: unknown) => Object.fromEntries(keys.map((key) => [key, value]))
 const empty = {
   ...fill([...names, ...scores], null),

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/words/record'
-import { decideRunning } from '../../worker/domain/decisions/decision'
+import { decideRunning } from '../../worker/domain/decisions/running'
 import { verdictRank } from '../../worker/domain/versions/verdict'
 import { listFindings } from '../../worker/inventories/contract'
 import { testVersion } from '../../worker/triage/contract'
@@ -101,13 +101,13 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
   expect((await org.call(listFindings, { params: { name: 'shop' } })).results).toMatchObject([
     { cveid, version: '2.15.0', status: 'affected', confidence: 'likely', source: 'summary', is_disputed: true },
   ])
-  const { runs, monitored_by } = await org.call(getVuln, { params: { id: row?.id ?? 0 } })
+  const { runs, ...detail } = await org.call(getVuln, { params: { id: row?.id ?? 0 } })
   expect(runs.flatMap(({ via, versions }) => versions.map((one) => [via, one.version, one.verdict]))).toEqual([
     ['product', '2.15.0', 'likely'],
     ['product', '2.16.0', 'not_affected'],
     ['inventory', '2.15.0', 'likely'],
   ])
-  expect(decideRunning({ runs, monitored_by })).toEqual({
+  expect(decideRunning({ ...detail, runs })).toEqual({
     answer: 'likely',
     items: ['Apache · Log4j 2.15.0', 'shop · part0 2.15.0'],
   })

@@ -1,7 +1,7 @@
 import { html } from '../http/html'
 import { explainVector } from '../domain/scores/cvss'
 import { decisionLines } from '../domain/decisions/decision'
-import type { Running } from '../domain/decisions/decision'
+import type { Running } from '../domain/decisions/running'
 import { epssPercent } from '../domain/scores/epss'
 import { describeKnownExploits, describeFlag } from '../domain/scores/flags'
 import { idLinks } from '../domain/names/id-links'

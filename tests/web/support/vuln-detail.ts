@@ -29,6 +29,7 @@ export const aVulnDetail = (given: Partial<VulnDetail> = {}): VulnDetail => ({
   ssvc: null,
   provenance: {},
   monitored_by: [],
+  uncompared: [],
   runs: [],
   rating_vector: null,
   sources: [],

@@ -97,6 +97,7 @@ export const sampleVuln = {
     { via: 'package', id: 3, name: 'xz-utils', vendor: 'deb' },
   ],
   safe_upgrades: [],
+  uncompared: [],
   runs: [
     {
       via: 'product',

@@ -2,15 +2,14 @@ import type { ReactNode } from 'react'
 import { IconAlertTriangle, IconBug, IconCircleCheck, IconHelp } from '@tabler/icons-react'
 import {
   decide,
-  decideRunning,
   exploitationWords,
   fixVersions,
-  runWords,
   shownFixes,
   unstatedFix,
 } from '../../../worker/domain/decisions/decision'
-import type { Exploitation, RunAnswer } from '../../../worker/domain/decisions/decision'
-import { listUnfixed, putOwnFirst } from '../../../worker/domain/decisions/own-first'
+import type { Exploitation } from '../../../worker/domain/decisions/decision'
+import { decideRunning, listUnfixed, putOwnFirst, runWords } from '../../../worker/domain/decisions/running'
+import type { RunAnswer } from '../../../worker/domain/decisions/running'
 import { siteName } from '../../../worker/domain/decisions/sites'
 import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'

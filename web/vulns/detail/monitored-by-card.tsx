@@ -7,8 +7,8 @@ import { ProductLabel } from '../../ui/product-name'
 import { RunVersionList } from './run-versions'
 import classes from '../vuln-detail.module.css'
 
-export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { vuln: VulnDetail }) {
-  if (!monitored && !runs.length) return null
+export function MonitoredByCard({ vuln: { monitored, monitored_by, uncompared, runs } }: { vuln: VulnDetail }) {
+  if (!monitored && !runs.length && !uncompared.length) return null
   return (
     <Card title="Why it concerns you" aside={<HelpLink topic="monitoring" about="what is monitored" />}>
       <ul className={classes.reasons}>
@@ -16,8 +16,7 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
           <li key={`${via} ${id}`}>
             {via === 'inventory' && (
               <>
-                Your inventory <AppLink to={`/monitoring/inventories/${encodeURIComponent(name)}`}>{name}</AppLink>{' '}
-                contains a version that is or may be affected.
+                Your inventory <InventoryLink name={name} /> contains a version that is or may be affected.
               </>
             )}
             {via === 'vuln' && 'You monitor this vulnerability.'}
@@ -42,8 +41,24 @@ export function MonitoredByCard({ vuln: { monitored, monitored_by, runs } }: { v
             )}
           </li>
         ))}
+        {uncompared.map((item) => (
+          <li key={`${item.via} ${item.id}, not compared`}>
+            {item.via === 'inventory' ? (
+              <>
+                Your inventory <InventoryLink name={item.name} /> contains a version that is not compared
+                {item.is_pending && ' yet'}.
+              </>
+            ) : (
+              `Your versions of ${itemName(item)} are not compared yet.`
+            )}
+          </li>
+        ))}
       </ul>
       {runs.length > 0 && <RunVersionList runs={runs} />}
     </Card>
   )
 }
+
+const InventoryLink = ({ name }: { name: string }) => (
+  <AppLink to={`/monitoring/inventories/${encodeURIComponent(name)}`}>{name}</AppLink>
+)

@@ -4,6 +4,7 @@ import { isClaim } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
 import { describeCraEvent, describeCraHeadline } from '../../domain/alerts/cra-news'
 import type { CraEvent } from '../../domain/decisions/cra'
+import { tellUncompared } from '../../domain/decisions/running'
 import { movedWords } from '../../domain/alerts/moved-news'
 import { snoozeEndWords } from '../../domain/alerts/snooze-news'
 import { risenWords } from '../../domain/alerts/verdict-news'
@@ -102,7 +103,7 @@ export function describeAlert(
     epss: vuln.epss === null ? null : `${epssPercent(vuln.epss)} in 30 days`,
     kev: vuln.kev && `added ${vuln.kev.added}${vuln.kev.due ? `, due ${vuln.kev.due}` : ''}`,
     exploits: vuln.is_exploitable ? describeKnownExploits(vuln.exploit_count) : null,
-    ours: vuln.monitored_by.map((item) => describeItem(item, vuln)),
+    ours: [...vuln.monitored_by.map((item) => describeItem(item, vuln)), ...vuln.uncompared.map(tellUncompared)],
     changed: [
       ...(source.due === null ? [] : [`${rule === 'overdue' ? 'Was due' : 'Due'} on ${source.due}`]),
       ...(source.cra ? [describeCraEvent(source.cra)] : []),

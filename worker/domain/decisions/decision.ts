@@ -1,17 +1,17 @@
-import { tellUnfixed } from './own-first'
+import { decideRunning, runWords, tellUnfixed } from './running'
+import type { Running } from './running'
 import { hostname, sharedHosts, siteName, tellsOfSecurity } from './sites'
 import { tellAssumed } from './due'
 import type { AssumablePoint, DuePolicy } from './due'
 import { famousNames } from '../names/famous'
-import { itemName, productLabel } from '../names/product'
+import { productLabel } from '../names/product'
 import { joinSome, someLines } from '../words/short-lists'
 import type { OtherVuln } from '../versions/upgrade'
-import type { JudgedKind, RunVerdict } from '../versions/verdict'
+import type { JudgedKind } from '../versions/verdict'
 
 type Fixing = { fixed: string[]; first_unlisted: string[]; versions?: string[]; monitored?: boolean }
 type Product = Fixing & { vendor: string; product: string }
 type Package = Fixing & { type: string; name: string }
-type RunningVersion = { version: string; verdict: RunVerdict; fixed_in: string | null; first_unlisted: string | null }
 
 /** Facts of a vulnerability to decide on it; a public page has nothing of an organization. */
 export type Decided = {
@@ -43,17 +43,11 @@ type ToldUpgrade = {
   because: OtherVuln[]
   still: OtherVuln[]
 }
-export type Running = {
-  monitored_by: { via: string; name: string; vendor: string | null }[]
-  runs: { via: string; name: string; vendor: string; versions: RunningVersion[] }[]
-}
 
 /** `when` is a day, or the next upgrade; `why` is empty for the day in KEV. */
 type ToldDue = { label: string; when: string; day: string | null; why: string; unsure: string }
 
 export type Exploitation = 'ransomware' | 'exploited' | 'public' | 'none'
-/** `unlisted`: nothing that the organization named is affected, which is no proof that it runs none of it. */
-export type RunAnswer = 'yes' | 'likely' | 'no' | 'unlisted' | 'unknown'
 /** `isStated` where a source says that they fix it; else they are the first that are not listed. `disputed`: a source lists them as affected. */
 type StatedFix = { name: string; versions: string[]; disputed: string[]; isStated: boolean }
 export type Decision = {
@@ -214,48 +208,11 @@ function findLink(references: Decided['references'], owner = ''): Decision['link
   return found?.page ? { url: found.page.url, kind: found.kind } : null
 }
 
-/** Whether the organization runs it, and which of its items say so. */
-export function decideRunning({ monitored_by, runs }: Running): { answer: RunAnswer; items: string[] } {
-  const judged = runs.flatMap((run) =>
-    run.versions.map(({ version, verdict }) => ({ verdict, label: `${itemName(run)} ${version}` })),
-  )
-  const withVerdict = (...verdicts: RunVerdict[]) =>
-    judged.filter(({ verdict }) => verdicts.includes(verdict)).map(({ label }) => label)
-  const confirmed = withVerdict('confirmed')
-  if (confirmed.length) return { answer: 'yes', items: confirmed }
-  const likely = withVerdict('likely')
-  if (likely.length) return { answer: 'likely', items: likely }
-
-  const unsure = monitored_by.filter(({ via }) => via !== 'vuln')
-  if (unsure.length) {
-    const others = unsure.filter((item) => !runs.some((run) => isUnsureRun(run, item))).map(describeItem)
-    return { answer: 'unknown', items: [...new Set([...withVerdict('unknown'), ...others])] }
-  }
-  const spared = withVerdict('not_affected')
-  return { answer: spared.length ? 'no' : 'unlisted', items: spared }
-}
-
-/** Its versions stand there already. */
-const isUnsureRun = ({ via, name, vendor, versions }: Running['runs'][number], item: Running['monitored_by'][number]) =>
-  via === item.via &&
-  (via === 'inventory' ? vendor === item.name : name === item.name && vendor === item.vendor) &&
-  versions.some(({ verdict }) => verdict === 'unknown')
-
-const describeItem = (item: Running['monitored_by'][number]) =>
-  item.via === 'inventory' ? `inventory ${item.name}` : itemName(item)
-
 export const exploitationWords: Record<Exploitation, string> = {
   ransomware: 'Exploited, in ransomware campaigns',
   exploited: 'Exploited',
   public: 'Exploit public',
   none: 'No exploit known',
-}
-export const runWords: Record<RunAnswer, string> = {
-  yes: 'Yes',
-  likely: 'Likely',
-  no: 'No',
-  unlisted: 'Not known',
-  unknown: 'Cannot tell',
 }
 
 /** Without a source that states a fix, the version is merely the first that is not listed as affected. */

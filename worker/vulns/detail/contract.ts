@@ -172,6 +172,19 @@ export const VulnDetail = VulnRow.extend({
     }),
   ),
   /**
+   * Watched items and inventories that have a name of it, in a version that waits to be compared (`is_pending`) or in none. Until then nobody can
+   * tell whether the organization runs it.
+   */
+  uncompared: z.array(
+    z.object({
+      via: z.enum(['product', 'package', 'inventory']),
+      id: z.int(),
+      name: z.string(),
+      vendor: z.string().nullable(),
+      is_pending: z.boolean(),
+    }),
+  ),
+  /**
    * The versions that the organization runs of affected items; `vendor` is that of a product, the type of a package, the
    * inventory of a component.
    */

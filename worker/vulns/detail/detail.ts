@@ -26,6 +26,7 @@ import { withSafeUpgrades } from './safe-upgrades'
 import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
 import { judgeRunning } from '../../exposure/running'
 import { findRivals, itemsNamedBy } from '../../exposure/safe-upgrades'
+import { findUncompared } from '../../exposure/uncompared'
 import { bodyHex, unpackRecords } from '../../merge/records'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
@@ -38,12 +39,14 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
   const [
     [[row], bodies, productLinks, packageLinks, monitored_by, withdrawn_claims],
     running,
+    listUncompared,
     [due_facts],
     rivals,
     findOwnWeakness,
   ] = await Promise.all([
     findParts(db, org_id, id),
     judgeRunning(db, org_id, [id]),
+    findUncompared(db, org_id, [id]),
     findDueFacts(db, org_id, [id]),
     findRivals(db, org_id, itemsNamedBy([id]), [id]),
     findFirstWeakness(db, id),
@@ -58,7 +61,7 @@ export async function getVulnDetail(db: Db, org_id: number, id: number, now: Dat
     hasMore ? findEachWeakness(db, merged.cwe_ids) : findOwnWeakness,
     withRunSupports(db, running, now),
   ])
-  return withWeakness({ ...detail, runs: listRuns(id) }, findWeakness(merged.cwe_ids))
+  return withWeakness({ ...detail, uncompared: listUncompared(id), runs: listRuns(id) }, findWeakness(merged.cwe_ids))
 }
 
 export const withWeakness = (detail: VulnDetail, { cwe_name, cwe_refs, cwe_names }: Weaknesses): VulnDetail => ({
@@ -85,7 +88,7 @@ const findParts = (db: Db, org_id: number, id: number) =>
     selectWithdrawn(db, id),
   ])
 
-export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades' | 'runs'>
+export type ComposedDetail = Omit<VulnDetail, 'safe_upgrades' | 'uncompared' | 'runs'>
 type Stated = { source: string; ranges: string; monitored: boolean }
 type DetailParts = {
   row: Parameters<typeof toRow>[0] & Parameters<typeof computeRatingVector>[0]

@@ -18,6 +18,7 @@ import { withRunSupports } from './run-supports'
 import { withSafeUpgrades } from './safe-upgrades'
 import { judgeRunning } from '../../exposure/running'
 import { findRivals, itemsNamedBy } from '../../exposure/safe-upgrades'
+import { findUncompared } from '../../exposure/uncompared'
 
 /** The most products, and packages, of each vulnerability. */
 const maxLinks = 100
@@ -25,12 +26,14 @@ const maxLinks = 100
 /** Needs two batches, however many ids there are. */
 export async function findDetails(db: Db, org_id: number, ids: number[], now: Date): Promise<Map<number, VulnDetail>> {
   if (!ids.length) return new Map()
-  const [[rows, bodies, productLinks, packageLinks, monitored_by], running, dueFacts, rivals] = await Promise.all([
-    findParts(db, org_id, ids),
-    judgeRunning(db, org_id, ids),
-    findDueFacts(db, org_id, ids),
-    findRivals(db, org_id, itemsNamedBy(ids), ids),
-  ])
+  const [[rows, bodies, productLinks, packageLinks, monitored_by], running, listUncompared, dueFacts, rivals] =
+    await Promise.all([
+      findParts(db, org_id, ids),
+      judgeRunning(db, org_id, ids),
+      findUncompared(db, org_id, ids),
+      findDueFacts(db, org_id, ids),
+      findRivals(db, org_id, itemsNamedBy(ids), ids),
+    ])
   const own = byVuln({ bodies, productLinks, packageLinks, monitored_by })
   const merged = new Map(rows.map(({ id, summary }) => [id, mergeRecords(unpackRecords(own(id).bodies, summary))]))
   const cwe_ids = [...merged.values()].flatMap((one) => one.cwe_ids)
@@ -46,7 +49,10 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
   return new Map(
     details.map((detail) => [
       detail.id,
-      withWeakness({ ...detail, runs: listRuns(detail.id) }, findWeakness(detail.cwe_ids)),
+      withWeakness(
+        { ...detail, uncompared: listUncompared(detail.id), runs: listRuns(detail.id) },
+        findWeakness(detail.cwe_ids),
+      ),
     ]),
   )
 }

@@ -6,7 +6,10 @@ import type { VulnDetail } from './contract'
 import type { ComposedDetail } from './detail'
 
 /** Adds what to run instead of the versions that are told as fixes, where another exploited vulnerability affects them. */
-export function withSafeUpgrades(details: ComposedDetail[], rivals: Rival[]): Omit<VulnDetail, 'runs'>[] {
+export function withSafeUpgrades(
+  details: ComposedDetail[],
+  rivals: Rival[],
+): Omit<VulnDetail, 'uncompared' | 'runs'>[] {
   const fixes = details.flatMap((detail) => listFixVersions(detail).map((fix) => ({ ...fix, vuln_id: detail.id })))
   const planned = fixes.map(({ via: kind, vendor: first, name, version, vuln_id }) => ({
     to: version,
