@@ -9,7 +9,7 @@ import { decideFindings } from '../../worker/inventories/decision-contract'
 import { setOwnProduct } from '../../worker/inventories/change-contract'
 import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { aVulnerablePackage, send } from './support/inventory-scene'
+import { aVulnerablePackage, makeLarge, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { sayIn } from './support/say'
 
@@ -165,6 +165,13 @@ test('the evidence says what is known, since when, where, what was decided and w
   expect([future.status, silent.status]).toEqual([400, 400])
   await org.call(noteCraReport, { params: { id, mark: 'not_needed' }, body: { note: 'Never shipped' } })
   expect((await list('done')).map(({ not_needed }) => not_needed?.note)).toEqual(['Never shipped'])
+
+  // A further document is compared by steps: until then "none" is said of no product.
+  await makeLarge(org.world, log4j)
+  await send(org, 'cellar', [log4j.purl('2.13.0')])
+  await send(org, 'shop', [log4j.purl('2.13.0')])
+  const { components, uncompared } = await org.call(getCraEvidence, { params })
+  expect([components, uncompared]).toEqual([[], ['inventory shop: not compared yet']])
 
   const stranger = await anOrg({ world: org.world })
   expect((await stranger.call(listCraClocks)).count).toBe(0)

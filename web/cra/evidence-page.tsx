@@ -117,24 +117,28 @@ function Pack({ evidence }: { evidence: CraEvidence }) {
   )
 }
 
-function Affected({ evidence: { components, components_count, affected_versions } }: { evidence: CraEvidence }) {
+function Affected({ evidence }: { evidence: CraEvidence }) {
+  const { components, components_count, uncompared, affected_versions } = evidence
   const nameSource = useSourceName()
   const more = components_count - components.length
   return (
     <>
       <h2>In your products</h2>
       <Lines nothing="No inventory of what you make has it now.">
-        {components.map(({ inventory, component, version, status, confidence, range, source, fixed_in }, at) => (
-          <li key={at}>
-            <strong>
-              {component} {version}
-            </strong>{' '}
-            in {inventory}: {statusWords(status, confidence)}
-            {range && `, ${speakRange(range)}`}
-            {source && ` (${nameSource(source)})`}
-            {fixed_in && `; fixed in ${fixed_in}`}
-          </li>
-        ))}
+        {[
+          ...components.map(({ inventory, component, version, status, confidence, range, source, fixed_in }, at) => (
+            <li key={at}>
+              <strong>
+                {component} {version}
+              </strong>{' '}
+              in {inventory}: {statusWords(status, confidence)}
+              {range && `, ${speakRange(range)}`}
+              {source && ` (${nameSource(source)})`}
+              {fixed_in && `; fixed in ${fixed_in}`}
+            </li>
+          )),
+          ...uncompared.map((text) => <li key={text}>{text}</li>),
+        ]}
       </Lines>
       {more > 0 && <p className={classes.quiet}>and {formatCount(more)} more</p>}
       <h2>Affected versions</h2>

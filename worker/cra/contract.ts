@@ -110,6 +110,8 @@ export const CraEvidence = z.object({
       found_at: z.string(),
     }),
   ),
+  /** Inventories of own products that may have it, as something there is not compared, in words. */
+  uncompared: z.array(z.string()),
   /** Decisions on it, the newest first. */
   measures: z.array(
     z.object({

@@ -11,6 +11,7 @@ import type { DecisionEntry } from '../decisions/contract'
 import { isExploitedBy } from '../domain/names/catalogues'
 import { ruleNames } from '../domain/alerts/alert-rules'
 import { craStageNames, notLegalAdvice } from '../domain/decisions/cra'
+import { tellUncompared } from '../domain/decisions/running'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findHistory } from '../vulns/detail/history'
 import type { AlertRow } from '../alerts/contract'
@@ -23,7 +24,7 @@ const maxAlerts = 100
 type Entry = CraEvidence['timeline'][number]
 type Component = CraEvidence['components'][number]
 type Claim = CraEvidence['exploited_by'][number]
-type Head = { name: string; count: number }
+type Head = { name: string; count: number; own: string }
 /** The first finding in an inventory, and of how many. */
 type First = Pick<Component, 'inventory' | 'component' | 'version' | 'found_at'> & { count: number }
 
@@ -38,7 +39,7 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
     findAlerts(db, actor, { vuln_id: id, page: 1, limit: maxAlerts, sorted_by: '-id' }, now),
     findOwn(db, org_id, id),
   ])
-  const [clock, [vuln, history, decided, alerts, { firsts, ...found }]] = await beside(
+  const [clock, [vuln, history, decided, alerts, { firsts, inventories, ...found }]] = await beside(
     getCraClock(db, org_id, id),
     gathered,
   )
@@ -73,6 +74,9 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
     vulnerability: { id, ...known },
     exploited_by: claims,
     affected_versions: vuln.affected_items,
+    uncompared: vuln.uncompared
+      .filter(({ via, id: place }) => via === 'inventory' && inventories.has(place))
+      .map(tellUncompared),
     ...found,
     measures,
     timeline: timeline.toSorted((a, b) => (a.at === b.at ? 0 : a.at < b.at ? -1 : 1)),
@@ -89,7 +93,8 @@ async function findOwn(db: Db, org_id: number, vuln_id: number) {
     FROM (SELECT i.name, f.* FROM ${own} ORDER BY i.name, f.component_id LIMIT ${literal(maxComponents)}) f
     CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
     CROSS JOIN inventories i ON i.org_id = f.org_id AND i.id = f.inventory_id`
-  const counted = sql`SELECT g.name, (SELECT count(*) FROM ${own}) AS count FROM orgs g WHERE g.id = ${org_id}`
+  const counted = sql`SELECT g.name, (SELECT count(*) FROM ${own}) AS count,
+    (SELECT json_group_array(o.inventory_id) FROM own_products o WHERE o.org_id = g.id) AS own FROM orgs g WHERE g.id = ${org_id}`
   // SQLite takes the other columns from the row of the least value.
   const first = sql`
     SELECT g.inventory, c.name AS component, c.version, g.found_at, g.count
@@ -104,6 +109,7 @@ async function findOwn(db: Db, org_id: number, vuln_id: number) {
     components_count: head?.count ?? 0,
     components: (components?.results ?? []) as Component[],
     firsts: (firsts?.results ?? []) as First[],
+    inventories: new Set(JSON.parse(head?.own ?? '[]') as number[]),
   }
 }
 
