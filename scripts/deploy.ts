@@ -40,7 +40,7 @@ async function deploy() {
   // wrangler, too, works in this account.
   env.CLOUDFLARE_ACCOUNT_ID = account.id
   const known = await listSecrets(account, name)
-  const { url, config } = await configure(account, name, known)
+  const { url, config, canMail } = await configure(account, name, known)
   const secrets = await gatherSecrets(known, kept('secret'), env)
   const database = await openDatabase(account, name)
   await buildWeb()
@@ -54,7 +54,7 @@ async function deploy() {
   await upload(config, kept('secrets.json'), secrets)
   told(`${name} is deployed${before ? '' : ', with its queues'}; ${Object.keys(secrets).length} secrets set`)
   try {
-    await smokeTest(env.SMOKE_URL ?? url, admin, database.hasUsers)
+    await smokeTest(env.SMOKE_URL ?? url, admin, canMail, database.hasUsers)
   } catch (error) {
     await rollBack({ config, name, before, bookmark }, describeError(error))
   }
@@ -72,7 +72,7 @@ async function configure(account: AccountApi, name: string, known: Set<string>) 
   const { SUPPORT_EMAIL = '', TERMS_URL = '', PRIVACY_URL = '', PLANS_URL = '', OUTGOING_HOSTS = '' } = env
   const pages = { TERMS_URL, PRIVACY_URL, PLANS_URL }
   const vars = { APP_URL: url, MAIL_FROM: from, SUPPORT_EMAIL, ...pages, OUTGOING_HOSTS }
-  return { url, config: writeConfig({ name, vars, customDomain: host }) }
+  return { url, canMail: noMail === undefined, config: writeConfig({ name, vars, customDomain: host }) }
 }
 
 /** The database of this name, made when there is none: the tables must stand before the Worker runs. */

@@ -41,6 +41,7 @@ export async function whyNoMail(account: AccountApi, from: string, hasSmtp: bool
     `/zones/${zone.id}/email/sending/subdomains`,
     z.array(z.object({ name: z.string(), enabled: z.boolean().optional() })),
   )
-  if (senders.some((sender) => sender.name === domain && sender.enabled !== false)) return undefined
+  const isHolding = (name: string) => name === domain || (name.startsWith('*.') && domain.endsWith(name.slice(1)))
+  if (senders.some(({ name, enabled }) => isHolding(name) && enabled !== false)) return undefined
   return `${domain} may not send yet: run npx wrangler email sending enable ${domain}, or set SMTP_URL`
 }

@@ -10,6 +10,7 @@ const patience_ms = 20 * 60_000
 export async function smokeTest(
   url: string,
   credentials: AdminCredentials | undefined,
+  canMail: boolean,
   isMade: () => Promise<boolean>,
 ) {
   const page = await until('The page', () => answered(ask(url, '/')))
@@ -29,6 +30,7 @@ export async function smokeTest(
   await until('The list', () => answered(ask(url, '/api/vulns/?limit=1', { headers })))
   told('the list answers')
   await tryFeed(url, token)
+  if (!canMail) return told('a mail was not tried, as none will leave')
   const mail = await ask(url, '/api/alerts/email/test', { method: 'POST', headers })
   const { status, reason } = (await mail.json()) as { status?: string; reason?: string }
   told(status === 'success' ? 'a mail to the contact addresses is on its way' : `mail: ${reason ?? mail.status}`)

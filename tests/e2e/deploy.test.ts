@@ -36,6 +36,8 @@ async function deploy(account: Account, env: Record<string, string> = {}, ...arg
 
 const made = (calls: string[]) => calls.filter((call) => /^POST \/(?:d1\/database|queues|r2\/buckets)$/.test(call))
 
+const warnings = ({ output }: { output: string }) => output.split('\n').filter((line) => line.startsWith('No mail'))
+
 test('one command deploys on an empty account, again without making anything, and goes back when a version fails', async () => {
   const account = await startAccount({ isBroken: (version) => version === 3 }, publisher)
   try {
@@ -44,6 +46,7 @@ test('one command deploys on an empty account, again without making anything, an
     const password = /admin \/ (\S+) \(shown only this once\)/.exec(first.output)?.[1] ?? ''
     expect(first.output).toMatch(/Earshot runs at https:\/\/earshot\.earshot-acc0unt0\.workers\.dev/)
     expect(first.output).toMatch(/✓ admin can sign in\n.*✓ the list answers\n.*✓ the feed of KEV ran: \d+ records/)
+    expect(warnings(first)).toEqual([expect.stringMatching(/^No mail will leave: MAIL_FROM \(.*\) is at no domain/)])
     expect([...account.state.databases.keys()]).toEqual(['earshot'])
     expect(account.state.queues.size).toBe(10)
     const secret = readFileSync(join(kept, 'earshot/secret'), 'utf8')
@@ -54,19 +57,31 @@ test('one command deploys on an empty account, again without making anything, an
     expect(account.calls.some((call) => /^PUT \/d1\/database\/[^/]+$/.test(call))).toBe(true)
 
     account.calls.length = 0
-    const second = await deploy(account, { ADMIN_PASSWORD: password })
+    const mailing = { ADMIN_PASSWORD: password, MAIL_FROM: 'Earshot <alerts@example.com>' }
+    const second = await deploy(account, mailing)
     expect(second.code, second.output).toBe(0)
     expect(made(account.calls)).toEqual([])
-    expect(second.output).toMatch(/✓ admin can sign in/)
+    expect(second.output).toMatch(/✓ admin can sign in\n.*\n.*\n.*✓ a mail to the contact addresses is on its way/)
+    expect(warnings(second)).toEqual([])
     const running = account.state.scripts.get('earshot')?.deployed[0]
 
-    const third = await deploy(account, { ADMIN_PASSWORD: password })
+    const third = await deploy(account, { ADMIN_PASSWORD: password, MAIL_FROM: 'alerts@daily.news.example.com' })
     expect(third.code, third.output).toBe(1)
+    expect(warnings(third)).toEqual([])
     expect(third.output).toMatch(/answered 500\nearshot runs the version of before again/)
     expect(account.state.scripts.get('earshot')?.deployed[0]).toBe(running)
 
-    const trial = await deploy(account, {}, '--env', 'trial')
+    expect(account.state.scripts.get('earshot')?.domains).toEqual([])
+
+    const address = { APP_URL: 'https://earshot.example.com', ADMIN_EMAIL: 'admin@example.com' }
+    const trial = await deploy(account, address, '--env', 'trial')
     expect(trial.code, trial.output).toBe(0)
+    expect(trial.output).toMatch(/Earshot runs at https:\/\/earshot\.example\.com\n/)
+    expect(account.state.scripts.get('earshot-trial')?.domains).toEqual(['earshot.example.com'])
+    expect(warnings(trial)).toEqual([
+      'No mail will leave: earshot.example.com may not send yet: run npx wrangler email sending enable earshot.example.com, or set SMTP_URL',
+    ])
+    expect(trial.output).toMatch(/✓ a mail was not tried, as none will leave/)
     expect([...account.state.databases.keys()]).toEqual(['earshot', 'earshot-trial'])
     expect([...account.state.queues.keys()]).toContain('earshot-trial-feeds-dead')
     expect(account.calls.filter((call) => call.startsWith('failed'))).toEqual([])

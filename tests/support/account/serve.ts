@@ -7,6 +7,13 @@ import { account_id, newState, ApiRefusal } from './state.ts'
 import type { Planted, ApiRoute } from './state.ts'
 import { workerRoutes } from './workers.ts'
 
+const zones = [{ id: 'zone-1', name: 'example.com' }]
+const senders = [
+  { name: 'example.com', enabled: true, tag: 'sender-1' },
+  { name: '*.news.example.com', enabled: true, tag: 'sender-2' },
+  { name: 'earshot.example.com', enabled: false, tag: 'sender-3' },
+]
+
 /** An account of Cloudflare on this machine: as much of its API as a deployment uses, every call recorded, and deployed Workers run. */
 export async function startAccount(planted: Planted, publisher: (url: string) => string | undefined) {
   const state = newState(planted)
@@ -14,7 +21,8 @@ export async function startAccount(planted: Planted, publisher: (url: string) =>
   const calls: string[] = []
   const routes: ApiRoute[] = [
     ['GET', /^\/accounts$/, () => [{ id: account_id, name: 'Trial' }]],
-    ['GET', /^\/zones$/, () => []],
+    ['GET', /^\/zones$/, ({ query }) => zones.filter(({ name }) => name === query.get('name'))],
+    ['GET', /^\/zones\/zone-1\/email\/sending\/subdomains$/, () => senders],
     ...resourceRoutes(state, runtime),
     ...workerRoutes(state, runtime),
   ]

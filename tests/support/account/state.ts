@@ -23,7 +23,7 @@ export type Version = {
   files: Map<string, string>
   isBroken: boolean
 }
-export type Script = { versions: Map<string, Version>; deployed: string[]; crons: string[] }
+export type Script = { versions: Map<string, Version>; deployed: string[]; crons: string[]; domains: string[] }
 
 /** Faults that a test plants: an old database, or a version that fails. */
 export type Planted = { isOld?: boolean; isBroken?: (version: number) => boolean }

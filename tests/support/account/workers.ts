@@ -80,6 +80,20 @@ export const workerRoutes = (state: AccountState, runtime: Runtime): ApiRoute[] 
   ['GET', /^\/workers\/scripts\/([^/]+)\/subdomain$/, () => ({ enabled: false, previews_enabled: false })],
   ['POST', /^\/workers\/scripts\/([^/]+)\/subdomain$/, () => ({ enabled: true, previews_enabled: true })],
   [
+    'POST',
+    /^\/workers\/scripts\/([^/]+)\/domains\/changeset$/,
+    () => ({ added: [], removed: [], updated: [], conflicting: [] }),
+  ],
+  [
+    'PUT',
+    /^\/workers\/scripts\/([^/]+)\/domains\/records$/,
+    async ({ parts: [name], request }) => {
+      const { origins } = z.object({ origins: z.array(z.object({ hostname: z.string() })) }).parse(await request.json())
+      findScript(state, name).domains = origins.map(({ hostname }) => hostname)
+      return {}
+    },
+  ],
+  [
     'PUT',
     /^\/workers\/scripts\/([^/]+)\/schedules$/,
     async ({ parts: [name], request }) => {
@@ -108,7 +122,7 @@ const Metadata = z.object({
 })
 
 async function addVersion(state: AccountState, name: string, form: FormData) {
-  const script: Script = state.scripts.get(name) ?? { versions: new Map(), deployed: [], crons: [] }
+  const script: Script = state.scripts.get(name) ?? { versions: new Map(), deployed: [], crons: [], domains: [] }
   const { main_module, bindings, ...metadata } = Metadata.parse(JSON.parse(await readText(form.get('metadata'))))
   const earlier = currentVersion(script)?.bindings ?? []
   const inherited = bindings.map((one) =>
