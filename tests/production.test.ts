@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { unstable_readConfig } from 'wrangler'
 import { root } from '../scripts/start/options'
 import { computeCost } from './bench/cost'
 import { readStartCost } from './support/start-cost'
@@ -23,16 +24,24 @@ test('a step of a feed may use the CPU it needs, and no log of requests keeps th
   expect(config).toContain('invocation_logs = false')
 })
 
-test('each setting that a deployment asks for is named once, and described for the button that deploys', () => {
-  const names = [...readFileSync(`${root}.dev.vars.example`, 'utf8').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+test('each resource, variable and secret of a deployment is described for the button that deploys, and nothing else is', () => {
+  const secrets = [...readFileSync(`${root}.dev.vars.example`, 'utf8').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
   const { scripts, cloudflare } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
     scripts: { deploy: string }
-    cloudflare: { bindings: Record<string, unknown> }
+    cloudflare: { bindings: Record<string, { description: string }> }
   }
   expect(scripts.deploy).toMatch(/^npm audit --omit=dev && /)
-  expect(names).toEqual(expect.arrayContaining(['APP_SECRET', 'ADMIN_PASSWORD', 'SMTP_URL']))
-  const known = [...config.matchAll(/^(?:binding = ")?([A-Z_]+)\b/gm)].map(([, name]) => name)
-  expect([...names, ...known]).toEqual(expect.arrayContaining(Object.keys(cloudflare.bindings)))
+  const settings = unstable_readConfig({ config: `${root}wrangler.toml` })
+  const resources = [
+    ...[...settings.d1_databases, ...settings.r2_buckets, ...(settings.queues.producers ?? [])].map(
+      (one) => one.binding,
+    ),
+    ...settings.send_email.map(({ name }: { name: string }) => name),
+  ]
+  expect(Object.keys(cloudflare.bindings).toSorted()).toEqual(
+    [...resources, ...Object.keys(settings.vars), ...secrets].toSorted(),
+  )
+  for (const { description } of Object.values(cloudflare.bindings)) expect(description.length).toBeGreaterThan(15)
 })
 
 // Each bound is a fifth above what it was, but for the script, whose bound is a promise. Sizes, as a time says little of another machine.
