@@ -14,9 +14,10 @@ const systemPath = [
 
 export const hasBrowser = systemPath !== undefined || hasPackagedBrowser
 if (!hasBrowser) {
-  console.warn(
-    `The browser tests are skipped: no package brings a browser for ${process.platform} on ${process.arch}, and Chrome or Chromium is not installed in its usual place. Install one of them.`,
-  )
+  const why = `No package brings a browser for ${process.platform} on ${process.arch}, and Chrome or Chromium is not installed in its usual place. Install one of them.`
+  // CI must not leave its tests out.
+  if (process.env.CI !== undefined) throw new Error(why)
+  console.warn(`The browser tests are skipped: ${why}`)
 }
 
 const args = [
