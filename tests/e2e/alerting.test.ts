@@ -3,7 +3,7 @@ import type { Browser } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
-import { databaseFile } from '../support/database.ts'
+import { countWaiting, databaseFile } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
@@ -121,7 +121,7 @@ test.skipIf(!hasBrowser)(
       .toEqual([1, ways.length])
     // One more turn of the clock brings nothing more.
     await product.tick()
-    await page.waitForTimeout(2_000)
+    await expect.poll(() => countWaiting(product.state)).toBe(0)
     const requests = await told()
     expect(requests.map(({ path }) => path).sort()).toEqual([
       '/hive/api/v1/alert',
@@ -169,7 +169,7 @@ test.skipIf(!hasBrowser)(
     await expect.poll(() => reports().length, { timeout: 60_000 }).toBe(1)
     expect(reports()[0]?.text).toContain('CVE-2026-20001')
     await product.tick()
-    await page.waitForTimeout(2_000)
+    await expect.poll(() => countWaiting(product.state)).toBe(0)
     expect([reports().length, alerts().length]).toEqual([1, 1])
 
     // The same report is a page that prints.

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
+import { countWaiting } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import type { MailServer } from '../support/mail-server.ts'
@@ -85,7 +86,7 @@ test.skipIf(!hasBrowser)('from a public feed to the screen and one mail', async 
   // One more turn of the clock, and of the feed, brings no second mail.
   await arrive([])
   await product.tick()
-  await page.waitForTimeout(2_000)
+  await expect.poll(() => countWaiting(product.state)).toBe(0)
   expect(alerts().map(({ to }) => to)).toEqual([['analyst@example.org'], ['analyst@example.org']])
   expect(
     alerts()

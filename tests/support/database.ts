@@ -13,6 +13,21 @@ export function databaseFile(state: string) {
   return largest
 }
 
+/** Changes that are not planned for and messages on their way, after a turn of the clock. At 0 nothing more comes. */
+export function countWaiting(state: string) {
+  const db = new DatabaseSync(databaseFile(state), { readOnly: true })
+  try {
+    const { waiting } = db.prepare(whatWaits).get() as { waiting: number }
+    return waiting
+  } finally {
+    db.close()
+  }
+}
+
+const whatWaits = `SELECT (SELECT coalesce(max(seq), 0) FROM vuln_changes) - (SELECT value FROM counters WHERE name = 'alerts_planned_to')
+  + (SELECT count(*) FROM (SELECT status FROM deliveries UNION ALL SELECT status FROM mails UNION ALL SELECT status FROM summaries)
+    WHERE status IN ('pending', 'sending')) + (SELECT count(*) FROM inventory_due) AS waiting`
+
 /** The content of the knowledge base without ids and times, which depend on when and in which order it was loaded. */
 const contents = {
   vulns: `SELECT cveid, state, title, summary, assigner, published, modified, cvss, cvss_vector, cvss3, cvss3_vector, cvss4, cvss4_vector, cwe_id,
