@@ -137,18 +137,20 @@ function startAttack(url: string) {
   const edit = async () => {
     const { authorization } = await client
     const headers = { authorization, 'content-type': 'application/json' }
-    for (let round = 0; !done.isOver; round++) {
-      const response = await fetch(`${url}/api/vulns/add`, {
+    const write = async (path: string, more: object) => {
+      const products = [{ vendor: 'linux', name: 'linux_kernel' }]
+      const response = await fetch(`${url}/api/vulns/${path}`, {
         method: 'POST',
         headers,
-        body: JSON.stringify({
-          summary: `Ours ${round}`,
-          monitored: true,
-          products: [{ vendor: 'linux', name: 'linux_kernel' }],
-        }),
+        body: JSON.stringify({ products, ...more }),
       })
-      await response.arrayBuffer()
       count('edits', response.status)
+      const text = await response.text()
+      return response.ok ? (JSON.parse(text) as { id: number }).id : undefined
+    }
+    for (let round = 0; !done.isOver; round++) {
+      const id = await write('add', { summary: `Ours ${round}`, monitored: true })
+      if (id !== undefined) await write('edit', { id, summary: `Ours ${round}, edited` })
       await sleep(500)
     }
   }
