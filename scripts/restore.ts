@@ -41,12 +41,18 @@ async function restore() {
   const wanted = values.org?.map(Number) ?? known.org_ids
   if (!wanted.length) throw new StartFailure('There is no backup of any organization')
   for (const org_id of wanted) {
-    const answer = await call<{ at: string; restored: number }>(`/api/backups/${org_id}/restore`, { at })
-    if (answer instanceof StartFailure) process.exitCode = 1
-    console.log(
-      answer instanceof StartFailure
-        ? `✗ organization ${org_id}: ${answer.message}`
-        : `✓ organization ${org_id}: ${answer.restored} rows came back from the backup of ${answer.at}`,
-    )
+    const answer = await call<Restored>(`/api/backups/${org_id}/restore`, { at })
+    const isFailure = answer instanceof StartFailure
+    if (isFailure || answer.left_out) process.exitCode = 1
+    console.log(`${isFailure ? '✗' : '✓'} organization ${org_id}: ${isFailure ? answer.message : describe(answer)}`)
   }
+}
+
+type Restored = { at: string; restored: number; left_out: number; missing: string[]; behind: string[] }
+
+function describe({ at, restored, left_out, missing, behind }: Restored) {
+  const feeds = behind.length ? `, and these feeds are not yet where they were: ${behind.join(', ')}` : ''
+  const names = missing.length ? `; not here: ${missing.join(', ')}${feeds}` : ''
+  const rest = left_out ? `. ${left_out} more wait: ask again once the feeds have been read` : ''
+  return `${restored} rows came back from the backup of ${at}${names}${rest}`
 }

@@ -1,6 +1,3 @@
-import { applyD1Migrations } from 'cloudflare:test'
-import type { D1Migration } from 'cloudflare:test'
-import { env as bindings } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { editDecisionSettings } from '../../worker/decisions/contract'
 import { editStatus } from '../../worker/triage/contract'
@@ -9,14 +6,11 @@ import { listAudit } from '../../worker/orgs/contract'
 import { exportOrg } from '../../worker/transfer/contract'
 import type { TransferReply } from '../../worker/transfer/contract'
 import { beforeWriting } from './support/before-writing'
-import { merge } from './support/inventory-scene'
 import { aMember } from './support/member'
 import { rows } from './support/org'
-import { anOwner, fillKnowledge, fillOrg, movedCves, parseFile, takeOut } from './support/transfer-scene'
+import { anotherWorld, anOwner, fillKnowledge, fillOrg, movedCves, parseFile, takeOut } from './support/transfer-scene'
 import type { Moving } from './support/transfer-scene'
 import { aWorld } from './support/world'
-
-const { UPGRADE, TEST_MIGRATIONS } = bindings as unknown as { UPGRADE: D1Database; TEST_MIGRATIONS: D1Migration[] }
 
 test('an admin takes out all that their organization watches and decided, without numbers and secrets', async () => {
   const world = aWorld()
@@ -57,20 +51,6 @@ async function bring(org: Moving, file: BodyInit) {
     answers.flatMap(({ results }) => results).reduce((total, result) => total + result[field], 0)
   const left = answers.flatMap(({ left_out }) => left_out.map(({ kind, name, reason }) => `${kind} ${name}: ${reason}`))
   return { added: sum('added'), already: sum('already'), left, calls: answers.length }
-}
-
-/** Another installation that knew other things before: its numbers are others. */
-async function anotherWorld() {
-  await applyD1Migrations(UPGRADE, TEST_MIGRATIONS)
-  const world = aWorld({ DB: UPGRADE })
-  for (let at = 1; at < 8; at++)
-    await merge(world, {
-      cveid: `CVE-2032-${10_000 + at}`,
-      packages: [{ type: 'npm', name: `before${at}`, ranges: [{ order: 'semver', lt: '9.0.0' }] }],
-    })
-  await anOwner(world)
-  await fillKnowledge(world)
-  return world
 }
 
 /** Of two installations: without the time of the last change, and as an imported comment tells its author. */

@@ -12,7 +12,7 @@ export async function getDataKey(env: Env, db: Db, name: Name) {
   const find = () => db.select({ sealed: dataKeys.sealed }).from(dataKeys).where(eq(dataKeys.name, name)).get()
   const found = (await find()) ?? (await make(env, db, name), await find())
   if (!found) throw new Error(`The key ${name} was not written`)
-  return open(env, found.sealed)
+  return openDataKey(env, found.sealed)
 }
 
 /** Tells one database from any other, whatever secret is in force. */
@@ -23,7 +23,7 @@ async function make(env: Env, db: Db, name: Name) {
   await db.insert(dataKeys).values({ name, sealed }).onConflictDoNothing()
 }
 
-async function open(env: Env, sealed: string) {
+export async function openDataKey(env: Env, sealed: string) {
   const known = opened.get(sealed)
   if (known) return known
   const key = fromBase64url(await unseal(env, 'data key', sealed))

@@ -13,11 +13,16 @@ import { watchedKinds } from '../domain/names/watch-item'
 import type { Env } from '../env'
 import { notFound, refused } from '../http/errors'
 import { indexOwnVulns } from '../merge/remove-own'
+import { privateOrg } from '../orgs/first-admin'
 import { orgs } from '../schema/orgs'
 import { rewatchItems } from '../watchlist/match-due'
 import { isWatched } from '../watchlist/monitored'
+import { judgeAnew, leaveRoom, rechain, settleAwaited } from './arrive'
+import { findBehind } from './cursors'
 import { findLeft, leaveOut } from './left-users'
-import { comingKey, getSealed, indexKey, isForgotten, listFolders, listNights, pageKey } from './store'
+import { moveRows, newMove } from './move'
+import type { Move } from './move'
+import { comingKey, getSealed, indexKey, isForgotten, listFolders, listNights, movedKey, pageKey } from './store'
 import type { Index, SavedPage, Row } from './store'
 import { listKeptTables } from './tables'
 import type { KeptTable } from './tables'
@@ -47,32 +52,76 @@ export async function restoreSaved(db: Db, { org_id, at }: { org_id: number; at:
   if ((await isForgotten(bucket, org_id)) || (await wasRemoved(db, org_id)))
     throw refused(409, 'removed', 'This organization was removed for good: it does not come back')
   const index = await findIndex(by.env, bucket, { org_id, at })
-  if (index.database !== undefined && index.database !== (await nameDatabase(by.env, db)))
-    throw refused(409, 'other_database', 'The backup is of another database: the numbers in it mean others here')
+  const move = await startMove(db, bucket, index, by.env)
   const isLost = await startComing(db, bucket, org_id)
-  const tables = new Map(listKeptTables().map((table) => [table.name, table]))
-  const withoutLeft = leaveOut(await findLeft({ env: by.env, db, bucket }))
-  let [restored, isActive] = [0, false]
-  // Earlier tables refer to later ones.
-  for (let page = index.pages - 1; page >= 0; page--) {
-    const found = await getSealed<SavedPage>(by.env, bucket, pageKey(org_id, index.at.slice(0, 10), page))
-    if (found?.at !== index.at) throw refused(409, 'incomplete', 'The backup is not complete: name an earlier time')
-    for (const { table: name, rows: saved } of found.parts.toReversed()) {
-      const rows = withoutLeft(name, saved)
-      const table = tables.get(name)
-      if (!table || (!isLost && onlyOfLost.has(name))) continue
-      if (name === 'orgs') isActive = rows[0]?.['is_active'] === 1
-      // Nothing runs for it until all of it is there.
-      restored += await insertMissing(db, table, name === 'orgs' ? rows.map((row) => ({ ...row, is_active: 0 })) : rows)
-    }
-  }
+  const place = { env: by.env, db, bucket }
+  const { restored, isActive } = await insertPages({ ...place, index, move, isLost })
   if (isLost && !(await db.select({ id: orgs.id }).from(orgs).where(eq(orgs.id, org_id)).get()))
     throw refused(409, 'taken', 'Another organization has its name in addresses by now')
+  await settleAwaited(db, org_id, by.now)
+  if (move) {
+    await judgeAnew(db, org_id)
+    if (isLost && index.audit_key) await rechain(by.env, move, index.audit_key)
+  }
   const entry = { org_id, actor_id: by.actor.user_id, actor: await getActorName(db, by.actor), target: `${org_id}` }
-  const end = [...(await watchAnew(db, org_id)), ...finish(db, { index, isLost, isActive, now: by.now })]
+  const end = [...(await watchAnew(db, org_id)), ...finish(db, { index, move, isLost, isActive, now: by.now })]
   await audited(db, end, { ...entry, action: 'org.recover', detail: { at: index.at, restored } }, by)
   if (isLost) await bucket.delete(comingKey(org_id))
-  return { status: 'success' as const, at: index.at, restored }
+  return {
+    status: 'success' as const,
+    at: index.at,
+    restored,
+    left_out: move?.left_out ?? 0,
+    missing: [...(move?.missing ?? [])].slice(0, maxMissing),
+    behind: move ? await findBehind(place, index.at.slice(0, 10)) : [],
+  }
+}
+
+const maxMissing = 20
+
+/** Into another database than that of the backup: undefined where it is the same one. */
+async function startMove(db: Db, bucket: R2Bucket, index: Index, env: Env) {
+  const { org_id, database, numbers } = index
+  const here = await nameDatabase(env, db)
+  if (database === undefined || database === here) return undefined
+  if (!numbers)
+    throw refused(
+      409,
+      'other_database',
+      'The backup is of another database, and too old to hold the names of its numbers',
+    )
+  const found = await db.select({ slug: orgs.slug }).from(orgs).where(eq(orgs.id, org_id)).get()
+  const isOurs = !found || found.slug === privateOrg.slug || (await bucket.head(movedKey(here, org_id))) !== null
+  if (!isOurs) throw refused(409, 'taken', 'Another organization has its number in this database')
+  await leaveRoom(db, numbers)
+  await bucket.put(movedKey(here, org_id), '')
+  return newMove(db, org_id)
+}
+
+type Coming = { env: Env; db: Db; bucket: R2Bucket; index: Index; move: Move | undefined; isLost: boolean }
+
+async function insertPages({ env, db, bucket, index, move, isLost }: Coming) {
+  const tables = new Map(listKeptTables().map((table) => [table.name, table]))
+  const withoutLeft = leaveOut(await findLeft({ env, db, bucket }))
+  let [restored, isActive] = [0, false]
+  const insert = async (name: string, rows: Row[]) => {
+    const table = tables.get(name)
+    if (table && (isLost || !onlyOfLost.has(name))) restored += await insertMissing(db, table, rows)
+  }
+  // Earlier tables refer to later ones.
+  for (let page = index.pages - 1; page >= 0; page--) {
+    const found = await getSealed<SavedPage>(env, bucket, pageKey(index.org_id, index.at.slice(0, 10), page))
+    if (found?.at !== index.at) throw refused(409, 'incomplete', 'The backup is not complete: name an earlier time')
+    for (const { table: name, rows: saved } of found.parts.toReversed()) {
+      const left = withoutLeft(name, saved)
+      if (name === 'orgs') isActive = left[0]?.['is_active'] === 1
+      // Nothing runs for it until all of it is there.
+      const rows = name === 'orgs' ? left.map((row) => ({ ...row, is_active: 0 })) : left
+      if (move) await moveRows(move, { table: tables.get(name), name, rows }, insert)
+      else await insert(name, rows)
+    }
+  }
+  return { restored, isActive }
 }
 
 /** Whether it was lost: also when all of it was to come back before, and did not. */
@@ -150,12 +199,13 @@ async function findUnwatched(db: Db, org_id: number) {
   }
 }
 
-type End = { index: Index; isLost: boolean; isActive: boolean; now: Date }
+type End = Pick<Coming, 'index' | 'move' | 'isLost'> & { isActive: boolean; now: Date }
 
-/** Changes that came since its backup are planned for it alone; alerts of the ledger are not told again. */
-function finish(db: Db, { index: { org_id, planned_to }, isLost, isActive, now }: End) {
+/** Changes that came since its backup are planned for it alone; alerts of the ledger are not told again. Another database has no changes of before. */
+function finish(db: Db, { index: { org_id, planned_to }, move, isLost, isActive, now }: End) {
+  const waits = sql`INSERT INTO alert_waits(org_id, planned_to, since) VALUES (${org_id}, ${planned_to}, ${stamp(now)}) ON CONFLICT DO NOTHING`
   const last: SQL[] = [
-    sql`INSERT INTO alert_waits(org_id, planned_to, since) VALUES (${org_id}, ${planned_to}, ${stamp(now)}) ON CONFLICT DO NOTHING`,
+    ...(move ? [] : [waits]),
     sql`INSERT INTO counters(name, value) VALUES ('last_org_id', ${org_id})
       ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)`,
     sql`UPDATE orgs SET is_active = ${Number(isActive)} WHERE id = ${org_id}`,

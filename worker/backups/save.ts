@@ -1,11 +1,13 @@
-import { gte, inArray, sql } from 'drizzle-orm'
+import { eq, gte, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { nameDatabase } from '../auth/data-keys'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { counters } from '../schema/counters'
+import { dataKeys } from '../schema/keys'
 import { auditLog } from '../schema/orgs'
+import { saveCursors } from './cursors'
 import { saveLeft } from './left-users'
 import {
   comingKey,
@@ -19,8 +21,17 @@ import {
   removeFolder,
 } from './store'
 import type { SavedPage, Row } from './store'
-import { isOwn, listKeptTables } from './tables'
-import type { KeptTable } from './tables'
+import {
+  findNamedKind,
+  isOwn,
+  keptNumbers,
+  listKeptTables,
+  namedKinds,
+  namedParams,
+  namesByKind,
+  namesPart,
+} from './tables'
+import type { KeptTable, NamedKind } from './tables'
 
 /** Of a minute: an invocation may ask the database a thousand times, and each organization takes sixty. */
 const orgsPerMinute = 6
@@ -65,6 +76,7 @@ async function startNight({ env, db, bucket }: Omit<Scene, 'tables'>, night: str
   if (known.get('backup_night') === number) return known.get('backup_org') ?? 0
   await forgetRemoved(bucket, db, now)
   await saveLeft({ env, db, bucket }, now)
+  await saveCursors({ env, db, bucket }, now)
   await setCounter(db, 'backup_org', 0)
   await setCounter(db, 'backup_night', number)
   return 0
@@ -82,10 +94,10 @@ async function forgetRemoved(bucket: R2Bucket, db: Db, now: Date) {
 type Scene = { env: Env; db: Db; bucket: R2Bucket; tables: KeptTable[] }
 
 async function backUpOrg({ env, db, bucket, tables }: Scene, org_id: number, now: Date) {
-  // Half of an organization is no backup.
-  if (await bucket.head(comingKey(org_id))) return
   const at = stamp(now)
   const night = at.slice(0, 10)
+  // Half of an organization is no backup, and one that came from a lost database keeps what was saved there.
+  for (const key of [comingKey(org_id), indexKey(org_id, night)]) if (await bucket.head(key)) return
   const [mark] = await db.all<{ planned_to: number }>(sql`
     SELECT coalesce((SELECT planned_to FROM alert_waits WHERE org_id = ${org_id}),
       (SELECT value FROM counters WHERE name = 'alerts_planned_to'), 0) AS planned_to`)
@@ -97,20 +109,56 @@ async function backUpOrg({ env, db, bucket, tables }: Scene, org_id: number, now
     open = []
     bytes = 0
   }
+  const add = async (table: string, rows: Row[], size: number) => {
+    if (bytes + size > pageBytes) await close()
+    open.push({ table, rows })
+    bytes += size
+  }
+  const named = new Map(namedKinds.map((kind) => [kind, new Set<unknown>()]))
   // Parents last: every parent of a row is in the backup as well.
   for (const table of tables.toReversed())
     for await (const { rows, size } of readPages(db, table, isOwn(table, org_id))) {
-      if (bytes + size > pageBytes) await close()
-      open.push({ table: table.name, rows })
-      bytes += size
+      await add(table.name, rows, size)
+      noteNamed(named, table, rows)
     }
+  for (const [kind, ids] of named)
+    for await (const rows of readNames(db, kind, [...ids])) await add(namesPart, rows, JSON.stringify(rows).length)
   await close()
   const database = await nameDatabase(env, db)
-  const index = { at, org_id, pages, planned_to: mark?.planned_to ?? 0, database }
+  const index = { at, org_id, pages, planned_to: mark?.planned_to ?? 0, database, ...(await findNumbers(db)) }
   await putSealed(env, bucket, indexKey(org_id, night), index)
   const before = stamp(plusSeconds(now, -keptNights * 86_400)).slice(0, 10)
   for (const old of await listNights(bucket, org_id))
     if (old < before) await removeFolder(bucket, nightFolder(org_id, old))
+}
+
+/** Numbers that its rows hold are others elsewhere: their names find them there. */
+function noteNamed(named: Map<NamedKind, Set<unknown>>, { name: table, columns }: KeptTable, rows: Row[]) {
+  for (const row of rows) {
+    for (const { name } of columns) {
+      const kind = findNamedKind(table, name, row)
+      if (kind) named.get(kind)?.add(row[name])
+    }
+    if (table !== 'saved_views') continue
+    const params = new URLSearchParams(String(row['query']))
+    for (const [param, kind] of Object.entries(namedParams)) named.get(kind)?.add(params.get(param))
+  }
+}
+
+async function* readNames(db: Db, kind: NamedKind, ids: unknown[]) {
+  for (let at = 0; at < ids.length; at += pageRows) {
+    const some = JSON.stringify(ids.slice(at, at + pageRows))
+    const found = sql`SELECT ${kind} AS kind, n.* FROM (${sql.raw(namesByKind[kind])}) n`
+    yield await db.all<Row>(sql`${found} WHERE n.id IN (SELECT value FROM json_each(${some}))`)
+  }
+}
+
+async function findNumbers(db: Db) {
+  const given = sql`SELECT name, seq FROM sqlite_sequence WHERE name IN (SELECT value FROM json_each(${JSON.stringify([...keptNumbers, 'vuln_changes'])}))`
+  const rows = await db.all<{ name: string; seq: number }>(sql`
+    ${given} UNION ALL SELECT 'orgs', max(coalesce((SELECT value FROM counters WHERE name = 'last_org_id'), 0), (SELECT max(id) FROM orgs))`)
+  const [key] = await db.select({ sealed: dataKeys.sealed }).from(dataKeys).where(eq(dataKeys.name, 'audit'))
+  return { numbers: Object.fromEntries(rows.map(({ name, seq }) => [name, seq])), audit_key: key?.sealed ?? null }
 }
 
 const names = (list: string[]) =>

@@ -15,7 +15,16 @@ export type Index = {
   planned_to: number
   /** In another database the numbers of people and vulnerabilities mean others. */
   database?: string
+  /** By table the last numbers that were given, and the key of the log as it is stored: another database needs them. */
+  numbers?: Record<string, number>
+  audit_key?: string | null
 }
+export type SavedCursors = {
+  at: string
+  feeds: { id: string; cursor: string | null; newest_at: string | null; last_success: string | null }[]
+}
+
+type Saved = SavedPage | Index | LeftUsers | SavedCursors
 
 export const keptNights = 30
 
@@ -26,13 +35,15 @@ export const pageKey = (org_id: number, night: string, page: number) => `${night
 const goneKey = (org_id: number) => `removed/${org_id}`
 /** Stands there while an organization that was lost comes back. */
 export const comingKey = (org_id: number) => `coming/${org_id}`
+/** Of an organization that came into that database from another one: what is missing may come again. */
+export const movedKey = (database: string, org_id: number) => `moved/${database}/${org_id}`
 
 /** Sealed with its place, so that nobody puts the rows of one organization in the place of another's. */
-export async function putSealed(env: Env, bucket: R2Bucket, key: string, value: SavedPage | Index | LeftUsers) {
+export async function putSealed(env: Env, bucket: R2Bucket, key: string, value: Saved) {
   await bucket.put(key, await seal(env, 'backup', JSON.stringify({ key, value })))
 }
 
-export async function getSealed<Value extends SavedPage | Index | LeftUsers>(env: Env, bucket: R2Bucket, key: string) {
+export async function getSealed<Value extends Saved>(env: Env, bucket: R2Bucket, key: string) {
   const found = await bucket.get(key)
   if (!found) return undefined
   const text = await found.text()

@@ -4,6 +4,7 @@ import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ownDetails } from '../merge/remove-own'
 import { allTables } from '../schema/all'
+import type { Row } from './store'
 
 type Column = { name: string; isBlob: boolean; isRequired: boolean; parent: string | null }
 export type KeptTable = { name: string; columns: Column[]; key: string[] }
@@ -17,6 +18,30 @@ const ofPeople = new Map([
   ['recovery_codes', 'user_id'],
 ])
 const ofDetails = new Set(ownDetails)
+
+/** Knowledge has other numbers in another database: a backup holds the names of all that its rows refer to, each in two parts. */
+export const namesPart = 'names'
+export const namesByKind = {
+  vendor: "SELECT id, '' AS first, name FROM vendors",
+  product: 'SELECT id, vendor AS first, name FROM products',
+  package: 'SELECT id, type AS first, name FROM packages',
+  bulletin: 'SELECT id, source AS first, publicid AS name FROM bulletins',
+  vuln: "SELECT id, '' AS first, cveid AS name FROM vulns",
+} as const
+export type NamedKind = keyof typeof namesByKind
+export const namedKinds = Object.keys(namesByKind) as NamedKind[]
+
+/** The kind of thing of which a column holds the number. */
+export function findNamedKind(table: string, column: string, row: Row) {
+  const kind = column === 'item_id' ? row['kind'] : table === 'vulns' ? column === 'id' && 'vuln' : column.slice(0, -3)
+  return namedKinds.find((one) => one === kind)
+}
+
+/** Their rows keep their numbers in another database, as others hold them; nobody else's rows are among them. */
+export const keptNumbers = ['alerts', 'comments', 'decision_changes', 'deliveries', 'saved_views']
+
+/** Filters of a saved view that hold numbers of what everybody knows. */
+export const namedParams = { vendor: 'vendor', product: 'product', package: 'package', id: 'vuln' } as const
 
 function toKept(table: SQLiteTable): KeptTable {
   const { name, columns, primaryKeys, foreignKeys } = getTableConfig(table)
@@ -43,8 +68,14 @@ const isKept = ({ name, columns }: KeptTable) =>
   !doors.includes(name) &&
   (name === 'orgs' || ofPeople.has(name) || ofDetails.has(name) || columns.some((column) => column.name === 'org_id'))
 
-/** Every table with rows of an organization, those first that others refer to. */
-export const listKeptTables = () => parentsFirst(allTables.map(toKept).filter(isKept))
+/** Every table with rows of an organization, those first that others refer to. Its own vulnerabilities come before their details, which name no parent. */
+export const listKeptTables = () =>
+  parentsFirst(
+    allTables
+      .map(toKept)
+      .filter(isKept)
+      .toSorted((one, other) => Number(other.name === 'vulns') - Number(one.name === 'vulns')),
+  )
 
 function parentsFirst(tables: KeptTable[]) {
   const left = new Map(tables.map((table) => [table.name, table]))

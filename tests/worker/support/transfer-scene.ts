@@ -1,3 +1,6 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import type { D1Migration } from 'cloudflare:test'
+import { env as bindings } from 'cloudflare:workers'
 import { updateChannel } from '../../../worker/alerts/channels/contract'
 import { updateOrgSettings } from '../../../worker/alerts/settings-contract'
 import { editDecisionSettings } from '../../../worker/decisions/contract'
@@ -9,13 +12,17 @@ import { listFindings } from '../../../worker/inventories/contract'
 import { exposeInventory, setOwnProduct } from '../../../worker/inventories/change-contract'
 import { importMonitored } from '../../../worker/monitoring/contract'
 import { setExposed } from '../../../worker/monitoring/exposure-contract'
+import type { Env } from '../../../worker/env'
 import { exportOrg } from '../../../worker/transfer/contract'
 import { addComment } from '../../../worker/triage/contract'
 import { createView } from '../../../worker/views/contract'
 import { merge, send } from './inventory-scene'
 import { aMember } from './member'
 import { anOrg, rows } from './org'
+import { aWorld } from './world'
 import type { World } from './world'
+
+const { UPGRADE, TEST_MIGRATIONS } = bindings as unknown as { UPGRADE: D1Database; TEST_MIGRATIONS: D1Migration[] }
 
 export type Moving = Awaited<ReturnType<typeof anOrg>>
 export const anOwner = (world: World) => anOrg({ world, is_org_admin: true })
@@ -31,6 +38,20 @@ export async function fillKnowledge(world: World) {
   await load({ cveid: second, affected: [{ vendor: 'moving', product: 'van', ranges: ['a:1.5'] }] }, 'nvd')
   await load({ cveid: third, affected: [{ vendor: 'moving', product: 'crate', ranges: ['a:1.5'] }] }, 'nvd')
   await load({ cveid: fourth, packages: [{ type: 'npm', name: 'boxed', ranges }] })
+}
+
+/** Another installation that knew other things before: its numbers are others. */
+export async function anotherWorld(settings: Partial<Env> = {}) {
+  await applyD1Migrations(UPGRADE, TEST_MIGRATIONS)
+  const world = aWorld({ ...settings, DB: UPGRADE })
+  for (let at = 1; at < 8; at++)
+    await merge(world, {
+      cveid: `CVE-2032-${10_000 + at}`,
+      packages: [{ type: 'npm', name: `before${at}`, ranges: [{ order: 'semver', lt: '9.0.0' }] }],
+    })
+  await anOwner(world)
+  await fillKnowledge(world)
+  return world
 }
 
 /** Each kind of thing that an organization may take along. */
