@@ -6,8 +6,7 @@ import type { Session } from '../db/session'
 import { policies } from '../domain/people/access'
 import type { Actor } from '../domain/people/access'
 import type { Env } from '../env'
-import { inPlaces } from './at-once'
-import type { Places } from './at-once'
+import { arriveInTime, inPlaces, placesOfBody } from './at-once'
 import { answerEarly } from './early'
 import { fromEdge } from './edge'
 import type { EarlyCall, LikelyCaller } from './early'
@@ -157,24 +156,17 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
     if (access !== 'public' && !c.get('likely')) requireCaller(c)
     const places = toPlaces(c.env, file ? documents : [...own, ...shared])
     const run = () => inPlaces(places, () => next().finally(settle))
-    const read = () => limit(c, () => c.req.arrayBuffer().then(run))
-    // A document streams into its reader, which has a limit of its own.
-    const answered = file ? run() : inPlaces(isSmall(c.req.raw) ? [] : places.map(ofBodies), read)
+    const keep = async () => void (await c.req.arrayBuffer())
+    // A document streams into its reader, which has limits of its own.
+    const answered = file
+      ? run()
+      : inPlaces(placesOfBody(places, c.req.raw), () => arriveInTime(() => limit(c, keep)).then(run))
     // A caller who goes away leaves neither the place taken nor what was read uncharged.
     c.executionCtx.waitUntil(answered.catch(() => undefined))
     await answered
   }
 }
 type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'max_bytes' | 'method' | 'alsoGet' | 'beginsEarly'>
-
-const smallBody = 16_000
-const isSmall = ({ body, headers }: Request) => !body || Number(headers.get('content-length') ?? maxBody) <= smallBody
-
-/**
- * A body takes as long as its sender's line does: other calls do not wait for it. Large ones have places of their own until they are
- * answered: the memory that holds them is everybody's.
- */
-const ofBodies = (place: Places) => ({ ...place, key: `bodies of ${place.key}`, what: 'large calls' })
 
 /** The caller is asked for beside the answer. Writes of a GET wait for it. */
 const beginsEarly = ({ method, alsoGet, beginsEarly: isFlagged }: Admitted) =>

@@ -5,7 +5,7 @@ import { toNetwork } from './client-address'
 import { Failure } from './errors'
 
 /** A bucket of at most `burst` tokens, refilled with `per_second`; of its calls some run at once. */
-export type Allowance = { key: string; per_second: number; burst: number; at_once?: number }
+export type Allowance = { key: string; per_second: number; burst: number; at_once?: number; longest_ms?: number }
 
 type Bucket = { left: number; at_ms: number }
 
@@ -19,9 +19,14 @@ const maxBuckets = 20_000
 export const perAddress = (ip: string): Allowance[] =>
   ip ? [{ key: `address ${toNetwork(ip)}`, per_second: 50, burst: 250, at_once: 24 }] : []
 
+/** A document arrives within five minutes (`../inventories/read/read-text`). */
+const longestDocument_ms = 360_000
+
 /** Documents of an organization, whoever sends them: the database is everybody's, and so is the memory that holds them while they are read. */
 export const perDocuments = (org_id: number | undefined): Allowance[] =>
-  org_id === undefined ? [] : [{ key: `documents ${org_id}`, per_second: 5, burst: 600, at_once: 4 }]
+  org_id === undefined
+    ? []
+    : [{ key: `documents ${org_id}`, per_second: 5, burst: 600, at_once: 4, longest_ms: longestDocument_ms }]
 
 type Measured = Allowance & { left: number; wait_s: number }
 
@@ -85,7 +90,9 @@ export function chargeRows(env: Env, allowances: Allowance[], { cost, rows, each
 
 /** A call is charged when it has read: so many of a caller may have begun before. */
 export const toPlaces = (env: Env, allowances: Allowance[]): Places[] =>
-  allowances.flatMap(({ key, at_once }) => (at_once ? { key, at_once: at_once * rateScale(env), what: 'calls' } : []))
+  allowances.flatMap(({ key, at_once, longest_ms }) =>
+    at_once ? { key, at_once: at_once * rateScale(env), what: 'calls', ...(longest_ms && { longest_ms }) } : [],
+  )
 
 const rateScale = ({ RATE_SCALE = '1' }: Env) => Number(RATE_SCALE)
 

@@ -1,10 +1,14 @@
 import { ArchiveError } from '../../archives/archive-error'
 import { ByteReader } from '../../archives/byte-reader'
 import { isGzip, isZip, readWhole, unpackStream } from '../../archives/unpack'
+import { unlessLate } from '../../db/readers'
 import { Failure } from '../../http/errors'
 import { BadDocument } from './bad-document'
 
 export const maxDocument = 20_000_000
+
+/** Its place among those of the organization counts a little longer (`http/throttle`). */
+const longest_ms = 300_000
 
 const tooLarge = () => new BadDocument('', 'The document is larger than 20 MB')
 
@@ -42,9 +46,15 @@ export async function readText(stream: ReadableStream<Uint8Array>) {
 /** A client refused while it sends hears of a lost connection alone: the rest is read, and nothing of it is held. */
 function toItsEnd(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader()
+  const until_ms = Date.now() + longest_ms
   let sent = 0
   const next = async () => {
-    const { done, value } = await reader.read()
+    const read = await unlessLate(reader.read(), until_ms - Date.now())
+    if (!read) {
+      reader.cancel().catch(() => undefined)
+      throw new BadDocument('', 'The document took longer than five minutes to arrive: pack it by gzip')
+    }
+    const { done, value } = read
     sent += value?.length ?? 0
     if (sent <= maxDocument) return done ? null : value
     await reader.cancel()
