@@ -1,7 +1,6 @@
 // `npm run deploy [-- --env staging]`: the whole product on an account of Cloudflare, from an empty one to a page in the browser.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import * as z from 'zod'
 import { openAccount, orNone } from './deploy/account.ts'
 import type { AccountApi } from './deploy/account.ts'
@@ -9,6 +8,7 @@ import { writeConfig } from './deploy/config.ts'
 import { findOwnAddress, requireDomain, whyNoMail } from './deploy/domain.ts'
 import { gatherSecrets, listSecrets } from './deploy/secrets.ts'
 import { smokeTest } from './deploy/smoke.ts'
+import { readArguments } from './start/arguments.ts'
 import { run } from './start/children.ts'
 import { describeError, StartFailure } from './start/failure.ts'
 import { root } from './start/options.ts'
@@ -18,6 +18,7 @@ import { keepPrivately } from './start/state.ts'
 import { buildWeb } from './start/web.ts'
 
 const { env } = process
+const usage = 'npm run deploy [-- --env staging] [--state <folder>]   (settings: scripts/README.md)'
 const wrangler = (what: string, ...args: string[]) =>
   run(what, ['node_modules/wrangler/bin/wrangler.js', ...args], { CI: '1', WRANGLER_SEND_METRICS: 'false' })
 const told = (what: string) => console.log(`✓ ${what}`)
@@ -30,7 +31,7 @@ try {
 }
 
 async function deploy() {
-  const { values } = parseArgs({ options: { env: { type: 'string' }, state: { type: 'string' } } })
+  const { values } = readArguments(usage, { options: { env: { type: 'string' }, state: { type: 'string' } } })
   if (values.env && !/^[a-z][a-z0-9]{0,19}$/.test(values.env)) throw new StartFailure('--env takes a short word')
   const name = values.env ? `earshot-${values.env}` : 'earshot'
   const kept = (file: string) => resolve(values.state ?? join(root, '.earshot/deploy'), name, file)

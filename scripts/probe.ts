@@ -1,7 +1,7 @@
 // `npm run probe -- https://earshot.example [--every 60] [--report]`: whether an installation answers, seen from here. Anybody may run it;
 // with the installation's PROBE_TOKEN in the environment, --report tells it what was seen, for its status page.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { readArguments } from './start/arguments.ts'
 
 const timeout_ms = 10_000
 const maxBytes = 5_000_000
@@ -132,16 +132,15 @@ async function look(base: string) {
   return { at, found, isReported }
 }
 
-const { values, positionals } = parseArgs({
+const usage = `npm run probe -- https://earshot.example [--every 60] [--report]   (${shortest_s} seconds or more; --report needs PROBE_TOKEN)`
+const { values, positionals } = readArguments(usage, {
   options: { every: { type: 'string' }, report: { type: 'boolean' } },
   allowPositionals: true,
 })
 const [base = ''] = positionals
 const every_s = Number(values.every ?? shortest_s)
 if (!/^https?:$/.test(URL.parse(base)?.protocol ?? '') || !(every_s >= shortest_s)) {
-  console.error(
-    `npm run probe -- https://earshot.example [--every 60] [--report]   (${shortest_s} seconds or more; --report needs PROBE_TOKEN)`,
-  )
+  console.error(usage)
   process.exit(2)
 }
 

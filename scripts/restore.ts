@@ -1,8 +1,10 @@
 // `npm run restore -- --at 2026-11-20T08:00:00Z [--org 7] [--url https://…]`: brings back from the nightly backups what is missing.
-import { parseArgs } from 'node:util'
 import { signInAdmin } from './start/api.ts'
+import { readArguments } from './start/arguments.ts'
 import { describeError, StartFailure } from './start/failure.ts'
 
+const usage =
+  'npm run restore -- --at 2026-11-20T08:00:00Z [--org 7] [--url https://…]   (ADMIN_USERNAME and ADMIN_PASSWORD are those of a global admin)'
 const { ADMIN_USERNAME: username = 'admin', ADMIN_PASSWORD: password = '' } = process.env
 
 try {
@@ -13,7 +15,7 @@ try {
 }
 
 async function restore() {
-  const { values } = parseArgs({
+  const { values } = readArguments(usage, {
     options: {
       at: { type: 'string' },
       org: { type: 'string', multiple: true },

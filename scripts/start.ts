@@ -26,7 +26,7 @@ try {
 }
 
 async function start() {
-  const options = readOptions(process.argv.slice(2), env)
+  const options = readOptions(env)
   await requireFreePort(options.port)
   const state = openState(options.state)
   await buildWeb()

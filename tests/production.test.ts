@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
@@ -5,6 +6,10 @@ import { root } from '../scripts/start/options'
 import { computeCost } from './bench/cost'
 import { readStartCost } from './support/start-cost'
 
+const { scripts, cloudflare } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+  scripts: Record<string, string>
+  cloudflare: { bindings: Record<string, { description: string }> }
+}
 const config = readFileSync(`${root}wrangler.toml`, 'utf8')
 const queues = [...config.matchAll(/queues\.producers\]\]\nbinding = "\w+"\nqueue = "([\w-]+)"/g)].map(
   ([, name]) => name,
@@ -26,10 +31,6 @@ test('a step of a feed may use the CPU it needs, and no log of requests keeps th
 
 test('each resource, variable and secret of a deployment is described for the button that deploys, and nothing else is', () => {
   const secrets = [...readFileSync(`${root}.dev.vars.example`, 'utf8').matchAll(/^(\w+)=/gm)].map(([, name]) => name)
-  const { scripts, cloudflare } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
-    scripts: { deploy: string }
-    cloudflare: { bindings: Record<string, { description: string }> }
-  }
   expect(scripts.deploy).toMatch(/^npm audit --omit=dev && /)
   const settings = unstable_readConfig({ config: `${root}wrangler.toml` })
   const resources = [
@@ -43,6 +44,27 @@ test('each resource, variable and secret of a deployment is described for the bu
   )
   for (const { description } of Object.values(cloudflare.bindings)) expect(description.length).toBeGreaterThan(15)
 })
+
+const commands = Object.entries(scripts).flatMap(([name, command]) => {
+  const [, file] = /(?:^|&& )node (?:--\S+ )*(\S+\.ts)( --dev)?$/.exec(command) ?? []
+  return file ? [{ name, file }] : []
+})
+
+test.each(commands)(
+  '$name tells how it is called, and does nothing where it was called otherwise',
+  ({ name, file }) => {
+    const run = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: 'utf8' })
+      return { status, text: stdout + stderr }
+    }
+    const usage = `npm ${name === 'start' || name === 'dev' ? 'start' : `run ${name}`} `
+    expect(run('--help')).toEqual({ status: 0, text: expect.stringContaining(usage) })
+    const wrong = run('--nothing')
+    expect(wrong).toEqual({ status: 2, text: expect.stringMatching(/^Unknown option '--nothing'/) })
+    expect(wrong.text).toContain(usage)
+    expect(wrong.text).not.toContain('    at ')
+  },
+)
 
 // Each bound is a fifth above what it was, but for the script, whose bound is a promise. Sizes, as a time says little of another machine.
 test('a new isolate evaluates little before its first request', async () => {

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { StartFailure, describeError } from './failure.ts'
+import { readArguments } from './arguments.ts'
+import { StartFailure } from './failure.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -20,8 +20,13 @@ export type Options = {
   inspector: string
 }
 
-export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
-  const { feeds = starter, state = join(root, '.earshot'), dev = false } = parse(args)
+const usage = 'npm start [-- --feeds <folder>|live] [--state <folder>]   (the port is PORT, else 8787)'
+
+export function readOptions(env: NodeJS.ProcessEnv): Options {
+  const { values } = readArguments(usage, {
+    options: { feeds: { type: 'string' }, state: { type: 'string' }, dev: { type: 'boolean' } },
+  })
+  const { feeds = starter, state = join(root, '.earshot'), dev = false } = values
   const port = Number(env.PORT || 8787)
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new StartFailure(`PORT is not a port: ${env.PORT}`)
   return {
@@ -31,15 +36,6 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv): Options {
     feeds: feeds === 'live' ? undefined : feedsFolder(feeds),
     isDev: dev,
     inspector: env.INSPECTOR_PORT ?? '0',
-  }
-}
-
-function parse(args: string[]) {
-  const options = { feeds: { type: 'string' }, state: { type: 'string' }, dev: { type: 'boolean' } } as const
-  try {
-    return parseArgs({ args, options }).values
-  } catch (error) {
-    throw new StartFailure(`${describeError(error)}. Usage: npm start [-- --feeds <folder>|live] [--state <folder>]`)
   }
 }
 

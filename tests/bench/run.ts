@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { readArguments } from '../../scripts/start/arguments.ts'
 import { databaseFile } from '../support/database.ts'
 import { freePort, startProduct, untilFeeds } from '../support/product.ts'
 import { measureBrowser } from './browser.ts'
@@ -41,7 +41,8 @@ const alone: BenchPart[] = [
   'inventories',
 ]
 
-const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const usage = `npm run bench [-- <feeds folder>] [--only ${Object.keys(parts).join()}]`
+const { values, positionals } = readArguments(usage, { options: { only: { type: 'string' } }, allowPositionals: true })
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const given = resolve(positionals[0] ?? join(root, '../shared/feeds'))
 if (!existsSync(join(given, 'nvd/2.0'))) fail(`No feeds at ${given}: name a mirror folder (npm run bench -- <folder>)`)

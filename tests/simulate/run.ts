@@ -1,5 +1,5 @@
 // `npm run simulate -- --seed 7`, `--seeds 1-40`, `--planted`: see README.md.
-import { parseArgs } from 'node:util'
+import { readArguments } from '../../scripts/start/arguments.ts'
 import planted from './planted.json' with { type: 'json' }
 import { faults, type Ending, type Story } from './story.ts'
 import { shrink, Teller } from './teller.ts'
@@ -7,7 +7,9 @@ import { shrink, Teller } from './teller.ts'
 const [text, flag] = [{ type: 'string' } as const, { type: 'boolean' } as const]
 const given = { seed: text, seeds: text, steps: text, without: text, fault: text, until: text }
 const options = { ...given, planted: flag, same: flag }
-const { values, positionals } = parseArgs({ allowPositionals: true, options })
+const usage = `npm run simulate -- [--seed 7 | --seeds 1-40] [--steps 2000] [--planted [<name> …]] [--same] [--until <step>]
+  [--fault <name>,… | --without <name>,…]   (${Object.keys(faults).join()})`
+const { values, positionals } = readArguments(usage, { allowPositionals: true, options })
 
 function listStories(seeds: string): Story[] {
   const [from = 1, to = from] = seeds.split('-').map(Number)
