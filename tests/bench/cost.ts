@@ -24,7 +24,7 @@ type Use = Partial<Record<Meter, number>>
  * The use of one of each, as the meter of a request says, of an organization with 1,600 vulnerabilities of eight vendors and an inventory of
  * 500 components on a knowledge base of 40,000. CPU is assumed high: the whole time of such a request on the machine of the bench.
  */
-const measured = {
+export const measured = {
   /** The bell, with an ETag that is still right. */
   poll: { requests: 1, cpu_ms: 4, rows_read: 57 },
   /** How fresh the feeds are. */
@@ -35,7 +35,7 @@ const measured = {
   decision: { requests: 2, cpu_ms: 20, rows_read: 80, rows_written: 10 },
   sign_in: { requests: 4, cpu_ms: 250, rows_read: 130, rows_written: 20 },
   /** With two deliveries: their rows and index entries, and what sending them writes. */
-  alert: { cpu_ms: 10, rows_read: 60, rows_written: 24, queue_operations: 6 },
+  alert: { cpu_ms: 10, rows_read: 60, rows_written: 21, queue_operations: 6 },
   /** A bill of 500 components, sent and judged. */
   document: { requests: 1, cpu_ms: 600, rows_read: 134_000, rows_written: 13_400, queue_operations: 12 },
   /** The same bill with a component in twenty changed, as builds send it. */

@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 export type Figure = { what: string; figure: string; bound?: string }
 export type BenchPart = keyof typeof parts
@@ -54,7 +53,7 @@ score, an entry or an advisory of the bench's own; clock, queues and publishers 
 bucket and ecosystem here. OSV's most in a minute are the records of one large change. SQLite here counts no rows that are read.`,
 } as const
 
-const file = fileURLToPath(new URL('./README.md', import.meta.url))
+const file = `${import.meta.dirname}/README.md`
 const intro = `# The bench
 
 \`npm run bench -- <feeds folder> [--only load,writes,…]\` on a machine with nothing else running writes this file: a part a section.

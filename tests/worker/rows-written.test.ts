@@ -1,10 +1,17 @@
 import { beforeEach, expect, test } from 'vitest'
+import { spentHere } from '../../worker/db/meter'
 import { openDb } from '../../worker/db/open'
 import type { VulnRecord } from '../../worker/domain/words/record'
+import { markSeen } from '../../worker/triage/inbox-contract'
+import { editStatus } from '../../worker/triage/contract'
 import { saveRecords } from '../../worker/merge/save-records'
 import { scoreStatements } from '../../worker/merge/save-scores'
 import type { Score } from '../../worker/merge/save-scores'
 import { setMonitored } from '../../worker/watchlist/set-monitored'
+import { measured } from '../bench/cost'
+import { configure } from './support/alerting'
+import { aBox } from './support/box'
+import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -96,4 +103,77 @@ test('an EPSS value that changes writes few rows, and one that stays none', asyn
   )
   expect(written / 30).toBeLessThanOrEqual(4)
   expect(await rows(world.env, 'SELECT DISTINCT epss FROM epss_history')).toEqual([{ epss: 0.2 }])
+})
+
+/** Rows that all parts of the Worker write meanwhile. */
+async function countWritten(act: () => Promise<unknown>) {
+  const before = spentHere.rows_written
+  await act()
+  return spentHere.rows_written - before
+}
+const isNoDearer = (what: 'document' | 'alert' | 'decision', written: number) =>
+  expect([what, written, written <= measured[what].rows_written * 1.1]).toEqual([what, written, true])
+
+/** Half of 500 components are known to nobody, a quarter are packages in a fixed version, a quarter have twenty vulnerabilities each. */
+async function plantNames() {
+  const numbers = (to: number) => `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${to - 1})`
+  const stamped = "'2026-01-01T00:00:00Z'"
+  for (const sql of [
+    `INSERT INTO vendors(id, name, products_count, vulns_count, updated_at) VALUES (1000, 'many', 125, 2500, ${stamped})`,
+    `${numbers(125)} INSERT INTO products(id, vendor_id, vendor, name, vulns_count, updated_at) SELECT 1000 + i, 1000, 'many', 'part' || i, 20, ${stamped} FROM n`,
+    `${numbers(125)} INSERT INTO packages(id, type, name, vulns_count, updated_at) SELECT 1000 + i, 'npm', 'part' || i, 10, ${stamped} FROM n`,
+    `${numbers(2_500)} INSERT INTO vulns(id, cveid, state, summary, score, published, created_at, updated_at)
+     SELECT 1000 + i, 'CVE-2023-' || (10000 + i), 'published', 'Flaw ' || i, i % 101, 1700000000, 1700000000, 1700000000 FROM n`,
+    `${numbers(2_500)} INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched) SELECT 1000 + i, 1000 + i % 125, 1000, 0, 1700000000 FROM n`,
+    `${numbers(2_500)} INSERT INTO affected(vuln_id, product_id, source, ranges) SELECT 1000 + i, 1000 + i % 125, 'nvd', '[{"order":"loose","lt":"2.0"}]' FROM n`,
+    `${numbers(1_250)} INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) SELECT 1000 + i, 1000 + i % 125, 0, 1700000000 FROM n`,
+    `${numbers(1_250)} INSERT INTO affected_packages(vuln_id, package_id, source, ranges) SELECT 1000 + i, 1000 + i % 125, 'osv', '[{"order":"semver","lt":"2.0.0"}]' FROM n`,
+  ])
+    await rows(world.env, sql)
+}
+
+test('a document of 500 components writes no more than its price says', async () => {
+  await plantNames()
+  const org = await anOrg({ world })
+  const purls = Array.from({ length: 500 }, (_, index) => {
+    if (index >= 250) return `pkg:npm/nobody-knows-${index}@1.0.1`
+    return index % 2 ? `pkg:npm/part${(index - 1) / 2}@9.0.1` : `cpe:2.3:a:many:part${index / 2}:1.0.1:*:*:*:*:*:*:*`
+  })
+  const written = await countWritten(async () => {
+    await send(org, 'shop', purls)
+    await world.drain()
+  })
+  isNoDearer('document', written)
+  const [found] = await rows<{ count: number }>(world.env, 'SELECT count(*) AS count FROM inventory_findings')
+  expect(found?.count).toBe(2_500)
+})
+
+test('an alert with two deliveries and a decision write no more than their prices say', async () => {
+  const box = aBox()
+  world = aWorld({ LOCAL_CHANNELS: '1' })
+  const org = await anOrg({ world, is_org_admin: true, emails: ['soc@example.org'] })
+  await configure(org as never, 'webhook', { url: `${box.url}/hook` })
+  await setMonitored(openDb(world.env), org.org_id, { kind: 'product', ids: [1], monitored: true, now: at(1) })
+  const alerts = 10
+  const changeAndTell = (from: number, affected: VulnRecord['affected']) =>
+    countWritten(async () => {
+      const records = Array.from({ length: alerts }, (_, index) => aRecord(from + index, { affected }))
+      await saveRecords(openDb(world.env), { source: 'cve', records, is_backfill: false, now: new Date() })
+      await world.tick()
+      await world.drain()
+    })
+  await changeAndTell(300, [aProduct(2)])
+  const untold = await changeAndTell(400, [aProduct(2)])
+  const told = await changeAndTell(500, [aProduct(0)])
+  const sent = await rows(world.env, "SELECT channel FROM deliveries WHERE status = 'sent'")
+  expect(sent).toHaveLength(2 * alerts)
+  isNoDearer('alert', (told - untold) / alerts)
+
+  const [vuln] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-10500'")
+  const id = vuln?.id ?? 0
+  const decided = await countWritten(async () => {
+    await org.call(editStatus, { params: { id }, body: { status: 'in_progress' } })
+    await org.call(markSeen, { body: { ids: [id] } })
+  })
+  isNoDearer('decision', decided)
 })
