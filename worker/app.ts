@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { isBusy, withoutQuery } from './db/error-text'
+import { isBusy, noteError, withoutQuery } from './db/error-text'
 import { isOrphan } from './db/guard'
 import { LimitExceeded } from './db/limits'
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
@@ -11,7 +11,7 @@ import { Failure, notFound } from './http/errors'
 import { fromEdge } from './http/edge'
 import { apiHeaders } from './http/headers'
 import { clientAddress } from './http/client-address'
-import { noteRefusal } from './http/refusals'
+import { nameRequest, noteFailedCall, noteRefusal } from './http/log'
 import type { App, Bound } from './http/route'
 import { noteWork } from './objectives/metrics'
 import { charge, perAddress } from './http/throttle'
@@ -21,6 +21,7 @@ import { appVersion } from './http/version'
 export function createApp(bound: Bound[]) {
   const app = new Hono<App>({ strict: false })
   app.use(async (c, next) => {
+    c.set('request', nameRequest(c))
     const { db, hold, session } = openLine(c.env)
     c.set('db', db)
     c.set('hold', hold)
@@ -30,7 +31,7 @@ export function createApp(bound: Bound[]) {
     noteWork(c.env, { isRequest: true, isError: c.res.status >= 500 })
     // If this fails, a feed step only learns later that somebody reads.
     c.executionCtx.waitUntil(
-      noteReader(openDb(c.env)).catch((error) => console.warn('A reader was not noted', withoutQuery(error))),
+      noteReader(openDb(c.env)).catch((error: unknown) => noteError({ job: 'note_reader' }, error)),
     )
   })
   app.use(apiHeaders)
@@ -49,17 +50,12 @@ export function createApp(bound: Bound[]) {
 
   app.notFound((c) => (isScreen(c.req) ? showScreen(c) : c.json(notFound('Page').body(), 404)))
   app.onError((error, c) => {
-    if (error instanceof Failure) {
-      noteRefusal(c, error)
-      // A quota counts by the day, unless it says for how long.
-      const wait = error.status === 429 && { 'retry-after': String(secondsToMidnight(new Date())) }
-      return c.json(error.body(), error.status, { ...wait, ...error.headers })
-    }
-    if (isOrphan(error)) return c.json(gone.body(), gone.status)
-    if (isBusy(error)) return c.json(busy.body(), busy.status, { 'retry-after': '2' })
-    console.error(withoutQuery(error))
-    const failure = withoutQuery(error) instanceof LimitExceeded ? tooMuch : broken
-    return c.json(failure.body(), failure.status)
+    const failure = toFailure(error)
+    if (failure.status >= 500 || failure === tooMuch) noteFailedCall(c, failure, error)
+    else noteRefusal(c, failure)
+    // A quota counts by the day, unless it says for how long.
+    const wait = failure.status === 429 && { 'retry-after': String(secondsToMidnight(new Date())) }
+    return c.json(failure.body(), failure.status, { ...wait, ...failure.headers })
   })
   return app
 }
@@ -119,7 +115,16 @@ async function showScreen(c: Context<App>) {
   return new Response(page.body, { status: page.status, headers })
 }
 
+function toFailure(error: unknown) {
+  if (error instanceof Failure) return error
+  if (isOrphan(error)) return gone
+  if (isBusy(error)) return busy
+  return withoutQuery(error) instanceof LimitExceeded ? tooMuch : broken
+}
+
 const broken = new Failure(500, 'error', 'Something went wrong on our side')
 const tooMuch = new Failure(400, 'invalid', 'That is more than the database takes at once: ask for less')
 const gone = new Failure(409, 'gone', 'This belongs to something that was removed meanwhile')
-const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment')
+const busy = new Failure(503, 'busy', 'The service is busy: try again in a moment', {
+  headers: { 'retry-after': '2' },
+})

@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { Unfinished } from './db/apart'
-import { withoutQuery } from './db/error-text'
+import { noteError } from './db/error-text'
 import { tellUnreachedByReport } from './alerts/channels/unreached'
 import { tellCraClocks } from './alerts/plan/cra-clocks'
 import { tellEpssModel } from './alerts/plan/epss-model'
@@ -124,7 +124,7 @@ export async function onSchedule(env: Env, cron: string, now: Date) {
   if (cron !== dailyCron) return runJobs(env, Object.keys(everyMinute), now)
   const following = [...followers.values()]
   for (const name of Object.keys(daily).filter((one) => !following.includes(one)))
-    await handOver(env, [name], now).catch((error: unknown) => console.error(`${name} is asked for later`, error))
+    await handOver(env, [name], now).catch((error: unknown) => noteError({ job: name }, error))
 }
 
 const handOver = (env: Env, jobs: string[], now: Date) => env.JOBS.send({ jobs, at: now.toISOString() })
@@ -164,8 +164,8 @@ async function runAlone(env: Env, db: Db, name: string, now: Date) {
   } catch (error) {
     if (error instanceof Unfinished) next = name
     noteWork(env, { isRequest: false, isError: true })
-    console.error(`The clock's job ${name} failed`, withoutQuery(error))
-    await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => console.error(withoutQuery(lost)))
+    noteError({ job: name }, error)
+    await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => noteError({ job: name }, lost))
   }
   if (next) await handOver(env, [next], now)
 }
@@ -238,10 +238,13 @@ function pruneTraces(db: Db, now: Date) {
 type Queued = JobsMessage | FeedMessage | AskMessage | AlertMessage | VerdictMessage | DeliveryMessage
 
 export async function onMessages(env: Env, queue: string, messages: readonly Message<Queued>[]) {
-  let isError = true
+  let isError = false
   try {
     await workOff(env, queue, messages)
-    isError = false
+  } catch (error) {
+    isError = true
+    noteError({ queue }, error)
+    throw error
   } finally {
     noteWork(env, { isRequest: false, isError })
   }
@@ -251,7 +254,7 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
   const clock = () => new Date()
   if (queue.endsWith('-dead')) {
     const bodies = messages.map(({ body }) => body)
-    console.error(`Given up after all tries, ${queue}:`, JSON.stringify(bodies))
+    console.error(JSON.stringify({ event: 'given_up', at: clock().toISOString(), queue, bodies }))
     await recordDead(openDb(env), queue, bodies, clock())
     // No row drives them before the next night.
     for (const name of bodies.flatMap((body) => ('jobs' in body ? body.jobs : [])))

@@ -105,6 +105,14 @@ test('a list that fails is emptied, told, and can be tried again', async () => {
   expect(await screen.findByText('Acme Widget')).toBeTruthy()
 })
 
+test('a list that fails on our side names the reference by which its operator finds the call', async () => {
+  const broken = { body: { code: 'error', message: 'Something went wrong' }, headers: { 'x-request-id': '7f3a-SJC' } }
+  fakeServer({ ...atHome, [list]: () => ({ ...broken, status: 500 }) })
+  visit('/kb/bulletins')
+  // In the list and in the notice, after the tries.
+  await waitFor(() => expect(screen.getAllByText('Reference 7f3a-SJC')).toHaveLength(2), { timeout: 9_000 })
+})
+
 test('a bulletin tells the state of each product by CVE, what to do, and where it comes from', async () => {
   fakeServer({ ...atHome, 'GET /api/kb/bulletins/5': () => ({ body: aDetail() }) })
   visit('/kb/bulletins/5')

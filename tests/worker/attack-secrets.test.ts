@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { askEmailChange } from '../../worker/account/contract'
+import { createToken } from '../../worker/account/access-contract'
+import { askEmailChange, changePassword } from '../../worker/account/contract'
 import { createAlertFeed } from '../../worker/atom/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { loadApi } from '../../worker/features'
@@ -35,6 +36,13 @@ test('the secret address of a feed opens no other view, once its view is gone in
   }
 })
 
+function keepLog() {
+  const lines: unknown[] = []
+  for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const)
+    vi.spyOn(console, name).mockImplementation((...parts) => void lines.push(...parts))
+  return lines
+}
+
 const canary = 'CaNaRy0123456789abcdefghijklmnopqrstuvwxyz0'
 const withToken = (await loadApi())
   .map(({ contract }) => contract)
@@ -42,9 +50,7 @@ const withToken = (await loadApi())
   .map(({ method, path }): [string, string] => [method, path.replace(':token', `1-0-${canary}`)])
 
 test('a token in a path or a query stands in no log, may be kept by no cache and goes to no other page', async () => {
-  const lines: unknown[] = []
-  for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const)
-    vi.spyOn(console, name).mockImplementation((...parts) => void lines.push(...parts))
+  const lines = keepLog()
   const world = aWorld({ NOTE_REFUSALS: '1' })
   const org = await anOrg({ world, is_org_admin: true })
   expect(withToken.length).toBeGreaterThan(7)
@@ -67,6 +73,36 @@ test('a token in a path or a query stands in no log, may be kept by no cache and
     await rows(world.env, 'SELECT * FROM alert_feeds'),
   ])
   expect(stored).not.toContain(secret)
+})
+
+test('a call that fails leaves no password, token, credentials, body or key in the log', async () => {
+  const lines = keepLog()
+  const world = aWorld({ NOTE_REFUSALS: '1' })
+  const org = await anOrg({ world, is_org_admin: true })
+  const { token } = await org.call(createToken, { body: { name: 'CI', scope: 'write', expires_in_days: 30 } })
+  for (const table of ['api_tokens', 'saved_views', 'sessions', 'users'])
+    for (const change of ['INSERT', 'UPDATE'])
+      await rows(
+        world.env,
+        `CREATE TRIGGER broken_${change}_${table} BEFORE ${change} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`,
+      )
+  const newPassword = `${canary}-Horse-7!`
+  const viewAs = (authorization: string) =>
+    postJson(world, `/api/views/?key=${canary}`, { name: canary, query: '' }, { authorization })
+  const failed = [
+    await postJson(world, '/api/public/jwt-auth/obtain-token/', { username: org.username, password }),
+    await org.answer(changePassword, {
+      body: { old_password: password, new_password1: newPassword, new_password2: newPassword },
+    }),
+    await org.answer(createToken, { body: { name: canary, scope: 'write', expires_in_days: 30 } }),
+    await viewAs(`JWT ${org.access}`),
+    await viewAs(`Token ${token}`),
+  ]
+  expect(failed.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
+  const log = lines.map(String).join('\n')
+  expect(log.match(/"event":"failed"/g)).toHaveLength(failed.length)
+  const secrets = [canary, password, org.access, org.refresh, token, world.env.APP_SECRET]
+  expect(secrets.filter((secret) => !secret || log.includes(secret))).toEqual([])
 })
 
 const page = { headers: { 'cache-control': 'public, max-age=0, must-revalidate', 'content-type': 'text/html' } }
@@ -113,9 +149,7 @@ const takers: [mark: RegExp, ask: (token: string) => [path: string, init?: Reque
 ]
 
 test('no token of a mail that was sent stands in a log, a table, a cache or a referrer, whatever is done with it', async () => {
-  const lines: unknown[] = []
-  for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const)
-    vi.spyOn(console, name).mockImplementation((...parts) => void lines.push(...parts))
+  const lines = keepLog()
   const world = aWorld({ NOTE_REFUSALS: '1', ASSETS })
   const { org_id, call, email } = await anOrg({ world, is_org_admin: true })
   await call(inviteUsers, { params: { org_id }, body: { emails: ['joiner@example.net'] } })

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runSync } from '../../worker/feeds/contract'
-import { anOrg, postJson } from './support/org'
+import { createView } from '../../worker/views/contract'
+import { anOrg, postJson, rows } from './support/org'
 import { aWorld } from './support/world'
 
 const lines: string[] = []
 beforeEach(() => {
   lines.length = 0
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(line))
+  for (const name of ['info', 'error'] as const)
+    vi.spyOn(console, name).mockImplementation((line: string) => void lines.push(line))
 })
 afterEach(() => vi.restoreAllMocks())
 
@@ -23,6 +25,7 @@ test('the log of the platform tells who was refused what, and nothing of what wa
     {
       event: 'refused',
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
+      request: expect.stringMatching(/^[\da-f-]{36}$/),
       status: 401,
       code: 'wrong_credentials',
       method: 'POST',
@@ -42,4 +45,60 @@ test('a merely wrong request is not noted', async () => {
   await world.request('/api/nowhere')
   await expect(call(runSync)).rejects.toThrow('403')
   expect(noted().map(({ status }) => status)).toEqual([403])
+})
+
+/** A writing call that fails, as the database refuses the row. */
+const failAt = (env: Parameters<typeof rows>[0], table: string) =>
+  rows(
+    env,
+    `CREATE TRIGGER broken_${table} BEFORE INSERT ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is gone'); END`,
+  )
+
+test('a call that fails is found in the log by the reference of its answer', async () => {
+  const world = aWorld()
+  const { answer, user_id, org_id } = await anOrg({ world })
+  await failAt(world.env, 'saved_views')
+  const failed = await answer(createView, { body: { name: 'A view of ours', query: '' } })
+  const request = failed.headers.get('x-request-id')
+  expect([failed.status, request]).toEqual([500, expect.stringMatching(/^[\da-f-]{36}$/)])
+  expect(noted()).toEqual([
+    {
+      event: 'failed',
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.+Z$/),
+      request,
+      status: 500,
+      code: 'error',
+      method: 'POST',
+      route: '/api/views',
+      user_id,
+      org_id,
+      error: expect.stringContaining('the disk is gone'),
+      stack: expect.stringContaining(' at '),
+    },
+  ])
+  expect(lines.join()).not.toMatch(/A view of ours|insert into/i)
+})
+
+test('the reference is the one of the network in front, where there is one that callers cannot write', async () => {
+  const ask = async (world: ReturnType<typeof aWorld>) =>
+    (await world.request('/api/nowhere', { headers: { 'cf-ray': '230b030023ae2822-SJC' } })).headers.get('x-request-id')
+  expect(await ask(aWorld())).toBe('230b030023ae2822-SJC')
+  expect(await ask(aWorld({ TRUST_PROXY: '0' }))).toMatch(/^[\da-f-]{36}$/)
+})
+
+test('a public page that fails, a job and a queue stand in the log with their names', async () => {
+  const world = aWorld()
+  await failAt(world.env, 'service_days')
+  await failAt(world.env, 'subscribers')
+  await postJson(world, '/public/newsletter', { email: 'reader@example.net' })
+  await world.tick()
+  await failAt(world.env, 'dead_messages')
+  const queue = 'earshot-feeds-dead'
+  await expect(world.deliver(queue, { feed_id: 'kev', run_id: 1, step: 2 })).rejects.toThrow('the disk is gone')
+  expect(noted()).toMatchObject([
+    { event: 'failed', route: '/public/newsletter', request: expect.any(String) },
+    { event: 'failed', job: 'objectives' },
+    { event: 'given_up', queue, bodies: [{ feed_id: 'kev' }] },
+    { event: 'failed', queue },
+  ])
 })

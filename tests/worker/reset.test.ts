@@ -179,7 +179,7 @@ test('the public settings name the Turnstile key, when there is one', async () =
 
 test('with a Turnstile secret only humans ask for a link', async () => {
   const asked: string[] = []
-  vi.spyOn(console, 'warn').mockReturnValue()
+  vi.spyOn(console, 'error').mockReturnValue()
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
     asked.push(`${String(input)} ${String(init?.body)}`)
     if (String(init?.body).includes('response=broken')) return new Response('<html>', { status: 502 })

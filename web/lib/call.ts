@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly issues: Issue[]
   /** How long to wait before the next call, where the worker says so. */
   wait_s = 0
+  /** Where the worker failed: by what its operator finds the call in the log. */
+  reference: string | undefined
 
   constructor(status: number, code: string, message: string, issues: Issue[] = []) {
     super(message)
@@ -166,6 +168,7 @@ async function readFailure(response: Response) {
   const text = isShort ? `${reason} (wait ${wait} ${wait === '1' ? 'second' : 'seconds'})` : reason
   const error = new ApiError(response.status, code ?? 'unknown', text, issues)
   error.wait_s = Number(wait) || 0
+  if (response.status >= 500) error.reference = response.headers.get('x-request-id') ?? undefined
   return error
 }
 

@@ -85,7 +85,9 @@ export function showFailure(error: Error, failure: string, shown_ms?: number) {
 /** The reason in the worker's words, if there is one. */
 function failureReason(error: Error) {
   if (error instanceof Refusal) return error.message
-  if (!(error instanceof ApiError) || ![0, 400, 403, 409, 429, 502, 503].includes(error.status)) return undefined
+  if (!(error instanceof ApiError)) return undefined
+  if (![0, 400, 403, 409, 429, 502, 503].includes(error.status))
+    return error.reference && `Reference ${error.reference}`
   return error.issues[0]?.message ?? error.message
 }
 

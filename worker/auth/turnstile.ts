@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { noteError } from '../db/error-text'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
 
@@ -22,7 +23,7 @@ async function isConfirmed(body: URLSearchParams) {
     const answer = Answer.safeParse(await response.json())
     return answer.success && answer.data.success
   } catch (error) {
-    console.warn('Turnstile did not answer', error)
+    noteError({ job: 'turnstile' }, error)
     return false
   }
 }

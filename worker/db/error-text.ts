@@ -11,3 +11,12 @@ export function errorText(error: unknown) {
   const cause = withoutQuery(error)
   return cause instanceof Error ? cause.message : String(cause)
 }
+
+/** One line of JSON for the platform's log; `where` names the call, job or queue, and holds no secret. */
+export function noteError(where: Record<string, unknown>, error: unknown) {
+  const cause = withoutQuery(error)
+  const stack = cause instanceof Error ? cause.stack?.slice(0, maxStack) : undefined
+  const [at, text] = [new Date().toISOString(), errorText(error).slice(0, maxText)]
+  console.error(JSON.stringify({ event: 'failed', at, ...where, error: text, stack }))
+}
+const [maxText, maxStack] = [1_000, 3_000]

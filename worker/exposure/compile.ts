@@ -1,4 +1,4 @@
-import { errorText } from '../db/error-text'
+import { errorText, noteError } from '../db/error-text'
 import { judgeStatements } from '../domain/versions/affected'
 import { compileName } from '../domain/versions/compiled'
 import type { NameJudge, Said } from '../domain/versions/compiled'
@@ -20,7 +20,7 @@ export function compileStatements(rows: GroupedRow[], { name, faults }: Named): 
   const vuln_ids = new Set(said.flatMap((row) => row.vuln_ids))
   const note = (error: unknown) => {
     if (faults) faults.push(`${name}: ${errorText(error)}`)
-    else console.error(`${name} could not be judged`, errorText(error))
+    else noteError({ job: 'judge', name }, error)
   }
   const cannotTell: NameJudge = ({ version }) => [
     [{ vuln_ids: [...vuln_ids], statements: [] }, judgeStatements(version, [])],

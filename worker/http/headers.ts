@@ -8,6 +8,7 @@ const inert = "default-src 'none'; frame-ancestors 'none'"
 export const apiHeaders: MiddlewareHandler<App> = async (c, next) => {
   await next()
   const { headers } = c.res
+  c.header('x-request-id', c.get('request'))
   c.header('cache-control', headers.get('cache-control') ?? 'no-store')
   c.header('x-content-type-options', 'nosniff')
   c.header('referrer-policy', 'no-referrer')

@@ -32,6 +32,8 @@ import { Failure, forbidden, invalid, needsManager, trialEnded, unauthenticated 
 export type App = {
   Bindings: Env
   Variables: {
+    /** The name of the call, which its answer tells as `x-request-id`. */
+    request: string
     db: Db
     /** The same database, held until then. */
     hold: (cleared: Promise<void>) => Db
@@ -55,6 +57,7 @@ export type RequestScope = {
   /** The caller in an organization of theirs, which may be another than the current one. */
   actorIn: (org_id: number) => Promise<Actor>
   client: Client
+  request: string
   /** The body of an endpoint that takes a file. */
   file: ReadableStream<Uint8Array> | null
   /** The ETags that the caller holds already. */
@@ -93,6 +96,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           db,
           env: c.env,
           now: new Date(),
+          request: c.get('request'),
           url: ownUrl(c),
           file: contract.file ? c.req.raw.body : null,
           known_etags: c.req.header('if-none-match') ?? null,

@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, isNull, lt, lte, sql } from 'drizzle-orm'
 import { findLateWork } from '../alerts/plan/waits'
+import { noteError } from '../db/error-text'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { findP95, slot_s, statusDays } from '../domain/service/objectives'
@@ -113,6 +114,6 @@ async function sendHeartbeat(env: Env) {
     await sendOut(env, { url: env.HEARTBEAT_URL, method: 'GET', maxAnswer: 1_000 })
   } catch (error) {
     // Not the address: knowing it is enough to keep the watch quiet.
-    console.warn('The heartbeat was not taken', error instanceof Error ? error.message : '')
+    noteError({ job: 'heartbeat' }, error)
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findCensus } from '../census/find'
-import { withoutQuery } from '../db/error-text'
+import { noteError } from '../db/error-text'
 import { findLinked, followLink } from '../alerts/acknowledge/links'
 import type { AlertLinks } from '../alerts/channels/facts'
 import { leaveAlerts } from '../alerts/leave'
@@ -66,7 +66,7 @@ function page(method: 'GET' | 'POST', path: string, show: (request: Request) => 
       if (method === 'GET') await admitReader(request)
       return await show(request)
     } catch (error) {
-      if (!(error instanceof Failure)) console.error(withoutQuery(error))
+      if (!(error instanceof Failure)) noteError({ request: request.request, method, route: path }, error)
       return failurePage(request.env, error)
     }
   })

@@ -1,6 +1,7 @@
 import { raw } from 'hono/html'
 import { html } from '../http/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { noteError } from '../db/error-text'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
 import { Failure } from '../http/errors'
@@ -32,7 +33,7 @@ async function readLook(env: Env) {
   try {
     return await readBuilt(env)
   } catch (error) {
-    console.error('No styles of public pages', error)
+    noteError({ job: 'public_styles' }, error)
     return plain
   }
 }

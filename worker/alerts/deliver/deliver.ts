@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { errorText, withoutQuery } from '../../db/error-text'
+import { errorText, noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { isAnyDue } from '../../db/leases'
 import { findKind } from '../../domain/alerts/alert-rules'
@@ -128,9 +128,9 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
     }
   } catch (error) {
     // Nothing of ours is wrong with a receiver: the rest is tried again when its lease is out.
-    console.error(`The deliveries of ${first.lane} stopped`, withoutQuery(error))
+    noteError({ job: 'deliveries', channel: first.channel, org_id: first.org_id }, error)
   } finally {
-    await transport.close().catch((error: unknown) => console.warn('A mail connection did not close', error))
+    await transport.close().catch((error: unknown) => noteError({ job: 'close_mail' }, error))
   }
 }
 
@@ -207,7 +207,7 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
         return { delivery, alert: source && (await describeFor(scene, source, delivery)) }
       } catch (error) {
         if (error instanceof Failure && error.status === 404) return { delivery, alert: null }
-        console.error(`The alert ${delivery.alert_id} cannot be read`, withoutQuery(error))
+        noteError({ job: 'deliveries', org_id: delivery.org_id, alert_id: delivery.alert_id }, error)
         scene.sources.delete(delivery.alert_id)
         unreadable.push(delivery)
         return null

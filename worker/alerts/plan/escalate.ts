@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { eachApart } from '../../db/apart'
-import { withoutQuery } from '../../db/error-text'
+import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -43,7 +43,7 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
   if (!pairs.length) return
   await escalate(env, db, pairs, now).catch((error: unknown) => {
     // Something of one organization made it fail, and nobody can tell whose.
-    console.error('Organizations escalate one by one', withoutQuery(error))
+    noteError({ job: 'escalations' }, error)
     const byOrg = [...Map.groupBy(pairs, ({ org_id }) => org_id)].map(([org_id, own]) => ({ org_id, own }))
     return eachApart(db, byOrg, ({ own }) => escalate(env, db, own, now))
   })

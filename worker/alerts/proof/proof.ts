@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
-import { withoutQuery } from '../../db/error-text'
+import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
@@ -106,7 +106,7 @@ async function judgeAgain(db: Db, day: string, covered: CoveredChange[]): Promis
   if (!covered.length) return []
   if (!(await isComparable(db, day))) return leaveAll('model')
   return judgeByRules(db, covered).catch((error: unknown) => {
-    console.error(`The plans of ${day} were not judged again`, withoutQuery(error))
+    noteError({ job: 'alert_proofs', day }, error)
     return leaveAll('values')
   })
 }

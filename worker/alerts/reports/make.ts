@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { isTaken } from '../../db/guard'
-import { withoutQuery } from '../../db/error-text'
+import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -65,7 +65,7 @@ async function makeReports(scene: ReportMaking, plans: Plan[]) {
   const periods = await findPeriods(
     db,
     plans.map(({ span }) => span),
-  ).catch((error: unknown) => void console.error('Reports are read one by one', withoutQuery(error)))
+  ).catch((error: unknown) => noteError({ job: 'reports' }, error))
   for (const [at, plan] of plans.entries()) {
     if (isSpent(db))
       return releaseReports(
@@ -81,8 +81,7 @@ async function makeReports(scene: ReportMaking, plans: Plan[]) {
   }
 }
 
-const tellFailed = ({ kind, org_id }: DueReport, error: unknown) =>
-  console.error(`The ${kind} report of the organization ${org_id} failed`, withoutQuery(error))
+const tellFailed = ({ kind, org_id }: DueReport, error: unknown) => noteError({ job: 'reports', kind, org_id }, error)
 
 /** Changes not planned yet come in the next report: alerts tell which were held. */
 export async function findPlanned(db: Db) {

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { errorText } from '../../db/error-text'
+import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { findOnDuty, Rota } from '../../domain/alerts/rota'
 import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
@@ -28,7 +28,7 @@ function readRotaIfAny(stored: string) {
   try {
     return readStoredRota(stored)
   } catch (error) {
-    console.error('A rota cannot be read', errorText(error))
+    noteError({ job: 'read_rota' }, error)
     return null
   }
 }

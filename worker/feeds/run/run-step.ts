@@ -1,6 +1,6 @@
 import { ArchiveError } from '../../archives/archive-error'
 import { openDb } from '../../db/open'
-import { errorText, withoutQuery } from '../../db/error-text'
+import { errorText, noteError } from '../../db/error-text'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env, FeedMessage } from '../../env'
 import { BrokenJson } from '../read/json-elements'
@@ -51,7 +51,7 @@ export async function runStep(env: Env, message: FeedMessage, clock: () => Date 
   } catch (error) {
     if (endsStep(error)) return
     const failure = readable(error)
-    console.error(`Feed ${feed.id}: ${failure.error}`)
+    noteError({ feed: feed.id }, error)
     // The step may have used up its queries, so the record of its failure gets a fresh count.
     await failRun(openDb(env, { ...db.meter, queries: 0 }), claimed.claim, failure, clock()).catch(unlessOver)
   } finally {
@@ -78,7 +78,7 @@ async function beat(env: Env, claim: Claim, now: Date) {
     await renewLease(openDb(env), claim, now)
   } catch (error) {
     // One missed beat does no harm: the lease outlasts three.
-    console.warn(`Feed ${claim.feed_id}: the lease was not renewed`, withoutQuery(error))
+    noteError({ feed: claim.feed_id, job: 'renew_lease' }, error)
   }
 }
 

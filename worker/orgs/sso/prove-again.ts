@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { errorText } from '../../db/error-text'
+import { noteError } from '../../db/error-text'
 import { audited } from '../../auth/audit'
 import { findTxt } from '../../auth/dns'
 import { eachApart } from '../../db/apart'
@@ -45,7 +45,7 @@ async function proveAgain(env: Env, db: Db, claim: Claim, now: Date) {
   try {
     found = await findTxt(env, txt_name)
   } catch (error) {
-    console.warn(`The mail domain ${claim.domain} was not proved again`, errorText(error))
+    noteError({ job: 'mail_domains', domain: claim.domain }, error)
     // Asked again tomorrow, behind those that wait for longer.
     await noteLook(db, claim, { missing_since: claim.missing_since, at: dayBefore(now, proveDays - 1) }).run()
     return false
