@@ -160,10 +160,10 @@ async function runAlone(env: Env, db: Db, name: string, now: Date) {
   try {
     if ((await { ...everyMinute, ...daily }[name]?.(env, db, now)) === 'more') next = name
     await recordSuccess(db, job, now)
-    noteWork(env, { isRequest: false, isError: false })
+    await noteWork(env, openDb(env), { isRequest: false, isError: false })
   } catch (error) {
     if (error instanceof Unfinished) next = name
-    noteWork(env, { isRequest: false, isError: true })
+    await noteWork(env, openDb(env), { isRequest: false, isError: true })
     noteError({ job: name }, error)
     await recordFailure(openDb(env), job, error, now).catch((lost: unknown) => noteError({ job: name }, lost))
   }
@@ -246,7 +246,7 @@ export async function onMessages(env: Env, queue: string, messages: readonly Mes
     noteError({ queue }, error)
     throw error
   } finally {
-    noteWork(env, { isRequest: false, isError })
+    await noteWork(env, openDb(env), { isRequest: false, isError })
   }
 }
 

@@ -268,3 +268,24 @@ test('a further receiver of mails shows who is on duty, and takes a rota and swa
   const span = { user_id: 5, from: '2026-11-23T18:45:00Z', to: '2026-11-24T06:30:00Z' }
   expect(sent()[2]?.body).toEqual({ swaps: [theirs, span] })
 })
+
+test('an operator reads the work of each day, with its errors, rows and price', async () => {
+  const work = [
+    { day: '2026-11-24', requests: 1_200, errors: 3, rows_read: 4_000_000, rows_written: 52_000, price: 0.0564 },
+    { day: '2026-11-23', requests: 10, errors: 0, rows_read: 900, rows_written: 0, price: 0.0000039 },
+  ]
+  const orgs = { active: 1, on_trial: 0, expired: 0, off: 0 }
+  const calm = { late: [], waiting: [], jobs: [], dead: [], alerts_p95: null, database_bytes: null, orgs }
+  showTab(globalAdmin, 'service', { 'GET /api/service': () => ({ body: { ...calm, work } }) })
+  const [, ...rows] = within(await screen.findByRole('table', { name: 'Work of the last days' })).getAllByRole('row')
+  expect(
+    rows.map((row) =>
+      within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    ),
+  ).toEqual([
+    ['2026-11-24', '1,200', '3', '4,000,000', '52,000', '$0.06'],
+    ['2026-11-23', '10', '0', '900', '0', 'less than $0.01'],
+  ])
+})

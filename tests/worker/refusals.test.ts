@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { runSync } from '../../worker/feeds/contract'
+import { workPrices } from '../../worker/domain/service/prices'
+import { runSync, syncInfo } from '../../worker/feeds/contract'
+import { getService } from '../../worker/objectives/contract'
 import { createView } from '../../worker/views/contract'
 import { anOrg, postJson, rows } from './support/org'
 import { aWorld } from './support/world'
@@ -10,7 +12,10 @@ beforeEach(() => {
   for (const name of ['info', 'error'] as const)
     vi.spyOn(console, name).mockImplementation((line: string) => void lines.push(line))
 })
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const noted = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
@@ -101,4 +106,32 @@ test('a public page that fails, a job and a queue stand in the log with their na
     { event: 'given_up', queue, bodies: [{ feed_id: 'kev' }] },
     { event: 'failed', queue },
   ])
+})
+
+const at = (time: string) => new Date(`2026-11-24T${time}:00Z`)
+
+test('operators see the requests, errors, rows and price of a day, added up once a minute to what other isolates did', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: at('10:00') })
+  const world = aWorld()
+  const { call, answer } = await anOrg({ world, is_admin: true })
+  const stored = async () => (await rows<{ work: string }>(world.env, 'SELECT work FROM service_days'))[0]?.work
+  await world.tick(at('10:00'))
+  vi.setSystemTime(at('10:02'))
+  await call(syncInfo)
+  const others = { requests: 1_000, errors: 7, trips: 1, rows_read: 5_000_000, rows_written: 2_000_000, duration_ms: 1 }
+  await rows(world.env, 'UPDATE service_days SET work = ?1', JSON.stringify(others))
+
+  await failAt(world.env, 'saved_views')
+  expect((await answer(createView, { body: { name: 'A view', query: '' } })).status).toBe(500)
+  await call(syncInfo)
+  expect(JSON.parse((await stored()) ?? '')).toEqual(others)
+
+  vi.setSystemTime(at('10:03'))
+  await call(syncInfo)
+  const [day] = (await call(getService)).work
+  expect(day).toMatchObject({ day: '2026-11-24', requests: 1_003, errors: 8 })
+  const { rows_read = 0, rows_written = 0, price } = day ?? {}
+  expect([rows_read > others.rows_read, rows_written >= others.rows_written]).toEqual([true, true])
+  const { requests, rows_read: read, rows_written: wrote } = workPrices
+  expect(price).toBeCloseTo(1_003 * requests + rows_read * read + rows_written * wrote, 9)
 })

@@ -49,6 +49,18 @@ export const reportLooks = endpoint({
   reply: z.object({ taken: z.int() }),
 })
 
+const WorkDay = z.object({
+  day: z.string(),
+  requests: z.int(),
+  /** Answered with 500 or more, and jobs and messages that failed. */
+  errors: z.int(),
+  rows_read: z.int(),
+  rows_written: z.int(),
+  /** US dollars before what the plan includes, without CPU. */
+  price: z.number(),
+})
+export type WorkDay = z.output<typeof WorkDay>
+
 const DeadMessage = z.object({ id: z.int(), queue: z.string(), body: z.string(), at: z.string() })
 export type DeadMessage = z.output<typeof DeadMessage>
 
@@ -66,6 +78,8 @@ export const getService = endpoint({
     dead: z.array(DeadMessage),
     /** 95 of 100 alerts of the last day that was measured left sooner. */
     alerts_p95: z.object({ day: z.string(), seconds: z.int() }).nullable(),
+    /** Of the last days, newest first. The last minute of an isolate that ended stands in none. */
+    work: z.array(WorkDay),
     /** Null where the database does not tell. */
     database_bytes: z.int().nullable(),
     orgs: z.object({ active: z.int(), on_trial: z.int(), expired: z.int(), off: z.int() }),

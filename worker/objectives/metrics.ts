@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm'
+import { noteError } from '../db/error-text'
 import { spentHere } from '../db/meter'
-import type { Meter } from '../db/limits'
+import type { Db } from '../db/open'
+import { stamp } from '../db/time'
 import { priceWork } from '../domain/service/prices'
 import type { Env } from '../env'
 import type { FeedInfo } from '../feeds/contract'
@@ -8,24 +11,51 @@ import type { ServiceWait } from './contract'
 /** The work of an isolate is written down once in so long. */
 const flush_ms = 60_000
 
-type Work = { requests: number; errors: number } & Pick<Meter, 'trips' | 'rows_read' | 'rows_written' | 'duration_ms'>
 const workNames = ['requests', 'errors', 'trips', 'rows_read', 'rows_written', 'duration_ms'] as const
+export type Work = Record<(typeof workNames)[number], number>
 
+const none: Work = { requests: 0, errors: 0, trips: 0, rows_read: 0, rows_written: 0, duration_ms: 0 }
 let counted = { requests: 0, errors: 0 }
-let written: Work = { requests: 0, errors: 0, trips: 0, rows_read: 0, rows_written: 0, duration_ms: 0 }
+let written = none
 let written_at = 0
+/** Written as a point, and not added to a day yet: its row comes with the first look at it. */
+let owed = none
 
-/** At the end of a request, a job of the clock or a batch of a queue; one point a minute and isolate says what all since the last one took. */
-export function noteWork(env: Env, { isRequest, isError }: { isRequest: boolean; isError: boolean }) {
-  if (!env.METRICS) return
+const combine = (one: Work, other: Work, sign: 1 | -1): Work => {
+  const sum = { ...one }
+  for (const name of workNames) sum[name] += sign * other[name]
+  return sum
+}
+
+/**
+ * At the end of a request, a job of the clock or a batch of a queue. Once a minute the isolate adds all since the last time to the day, as others do,
+ * and writes a point of it.
+ */
+export async function noteWork(env: Env, db: Db, { isRequest, isError }: { isRequest: boolean; isError: boolean }) {
   counted = { requests: counted.requests + Number(isRequest), errors: counted.errors + Number(isError) }
   const now = Date.now()
-  if (now - written_at < flush_ms) return
+  // A clock may be set back.
+  if (now >= written_at && now - written_at < flush_ms) return
   const all: Work = { ...spentHere, ...counted }
-  const since = { ...all }
-  for (const name of workNames) since[name] -= written[name]
+  const since = combine(all, written, -1)
   ;[written, written_at] = [all, now]
-  writePoint(env.METRICS, 'work', 'all', [...workNames.map((name) => since[name]), priceWork(since)])
+  if (env.METRICS) writePoint(env.METRICS, 'work', 'all', [...workNames.map((name) => since[name]), priceWork(since)])
+  const adding = combine(owed, since, 1)
+  owed = none
+  if (!(await addToDay(db, adding, new Date(now)))) owed = combine(owed, adding, 1)
+}
+
+/** Whether the day has a row, to which others add meanwhile. */
+async function addToDay(db: Db, work: Work, now: Date) {
+  const sums = workNames.map((name) => sql`${name}, coalesce(work ->> ${name}, 0) + ${work[name]}`)
+  try {
+    const added = await db.all(sql`
+      UPDATE service_days SET work = json_object(${sql.join(sums, sql`, `)}) WHERE day = ${stamp(now).slice(0, 10)} RETURNING day`)
+    return added.length > 0
+  } catch (error) {
+    noteError({ job: 'note_work' }, error)
+    return false
+  }
 }
 
 type Look = { feeds: FeedInfo[]; waiting: ServiceWait[]; late: string[]; alerts_p95_s: number | null; dead: number }

@@ -4,16 +4,19 @@ import { findLateWork } from '../alerts/plan/waits'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
+import { priceWork } from '../domain/service/prices'
 import { dueOrgs } from '../exposure/due-orgs'
 import { clockJobs, deadMessages, serviceDays } from '../schema/jobs'
 import { maxWaiting, waits } from './contract'
+import type { Work } from './metrics'
 
 const shownDead = 20
+const shownDays = 7
 
 /** How the service runs, for who operates it: counts and names of work, and nothing of what an organization has. */
 export async function findService(db: Db, now: Date) {
   const { day, alerts_p95_s } = serviceDays
-  const [late, waiting, jobs, dead, [measured], orgs, database_bytes] = await Promise.all([
+  const [late, waiting, jobs, dead, [measured], orgs, work, database_bytes] = await Promise.all([
     findLateWork(db, now),
     findWaiting(db, now),
     db.select().from(clockJobs).orderBy(clockJobs.name),
@@ -25,6 +28,7 @@ export async function findService(db: Db, now: Date) {
       .orderBy(desc(day))
       .limit(1),
     countOrgs(db, now),
+    findWork(db),
     findSize(db),
   ])
   return {
@@ -33,9 +37,24 @@ export async function findService(db: Db, now: Date) {
     jobs: jobs.map((job) => ({ ...job, is_late: late.includes(job.name) })),
     dead,
     alerts_p95: measured && measured.seconds !== null ? { day: measured.day, seconds: measured.seconds } : null,
+    work,
     database_bytes,
     orgs,
   }
+}
+
+async function findWork(db: Db) {
+  const { day, work } = serviceDays
+  const days = await db
+    .select({ day, work })
+    .from(serviceDays)
+    .where(isNotNull(work))
+    .orderBy(desc(day))
+    .limit(shownDays)
+  return days.map((row) => {
+    const sums = JSON.parse(row.work ?? '') as Work
+    return { day: row.day, ...sums, price: priceWork(sums) }
+  })
 }
 
 /** Each is counted up to one more than is told, so that a long queue costs no more than a short one. */

@@ -42,4 +42,6 @@ export const serviceDays = sqliteTable('service_days', {
   alerts_p95_s: integer(),
   /** JSON of AlarmState after its last look. */
   alarm: text(),
+  /** JSON of Work: what the isolates did on that day, in all. */
+  work: text(),
 })

@@ -2,7 +2,7 @@ import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconClock } from '@tabler/icons-react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getService, maxWaiting } from '../../../worker/objectives/contract'
-import type { DeadMessage, ServiceJob, ServiceWait } from '../../../worker/objectives/contract'
+import type { DeadMessage, ServiceJob, ServiceWait, WorkDay } from '../../../worker/objectives/contract'
 import { call } from '../../lib/call'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -36,7 +36,7 @@ export function ServiceTab() {
   if (error && !data)
     return <FailedState title="Unable to get how the service runs" error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton height={480} aria-busy />
-  const { late, waiting, jobs, dead, alerts_p95, database_bytes, orgs } = data
+  const { late, waiting, jobs, dead, alerts_p95, work, database_bytes, orgs } = data
   return (
     <Stack gap="md">
       <Card title="Now" aside={<LateMark late={late} />}>
@@ -71,6 +71,13 @@ export function ServiceTab() {
         listing={listed(jobs.toSorted(lateFirst).map((row) => ({ ...row, id: row.name })))}
         expected={20}
         empty={<EmptyState title="The clock did not run yet" text="It runs every minute." />}
+      />
+      <DataTable
+        label="Work of the last days"
+        columns={workColumns}
+        listing={listed(work.map((row) => ({ ...row, id: row.day })))}
+        expected={7}
+        empty={<EmptyState title="No work was counted yet" text="It is added up once a minute." />}
       />
       <DataTable
         label="Given up by a queue"
@@ -152,6 +159,27 @@ function JobState({ is_late, failed_at, last_error }: ServiceJob) {
     </>
   )
 }
+
+const aCount = (key: 'requests' | 'errors' | 'rows_read' | 'rows_written', label: string) => ({
+  key,
+  label,
+  isNumber: true,
+  cell: (row: WorkDay) => formatCount(row[key]),
+})
+
+const workColumns: Column<WorkDay & { id: string }>[] = [
+  { key: 'day', label: 'Work of', width: 140, inCard: 'lead', cell: ({ day }) => day },
+  aCount('requests', 'Requests'),
+  aCount('errors', 'Errors'),
+  aCount('rows_read', 'Rows read'),
+  aCount('rows_written', 'Rows written'),
+  {
+    key: 'price',
+    label: 'Price, without CPU',
+    isNumber: true,
+    cell: ({ price }) => (price < 0.01 ? 'less than $0.01' : `$${price.toFixed(2)}`),
+  },
+]
 
 const deadColumns: Column<DeadMessage>[] = [
   { key: 'queue', label: 'Given up by the queue', width: 200, inCard: 'lead', cell: ({ queue }) => queue },

@@ -1,0 +1,1 @@
+ALTER TABLE `service_days` ADD `work` text;
