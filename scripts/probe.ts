@@ -58,7 +58,7 @@ async function runCheck(base: string, { name, path, judge }: Check): Promise<Fou
   return { name, ok: problem === null, ms: Math.round(performance.now() - start), problem: problem && toLine(problem) }
 }
 
-/** What the other side wrote is no command to the terminal that shows it. */
+/** Text of the other side is no command to the terminal that shows it. */
 const toLine = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, maxShown)
 
 async function findProblem(url: URL, judge: Check['judge']) {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { root } from '../scripts/start/options.ts'
 
-test('what a probed installation answers is shown as one short line that no terminal obeys', async () => {
+test('an answer of a probed installation is shown as one short line that no terminal obeys', async () => {
   const late = ['\u001b[2J\u001b]0;owned\u0007ok  sign-in page\n\u009b31m', 'x'.repeat(100_000)]
   const server = createServer((_, response) => response.end(JSON.stringify({ status: '\u001b[31mlate', late })))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
