@@ -1,16 +1,17 @@
 import type { InlineConfig, Rolldown } from 'vite'
 import { build, normalizePath } from 'vite'
 
+export const startPage = '/index.html'
 /** People who sign in wait for these. */
-const firstPages = ['/main.tsx', '/auth/auth-page.tsx']
-/** Every screen needs the layout, and people spend most of their time on these screens. */
-const dailyPages = [
-  '/layout/main-layout.tsx',
-  '/home/home-page.tsx',
-  '/vulns/list/vuln-list-page.tsx',
-  '/vulns/detail/vuln-page.tsx',
-  '/search/search-page.tsx',
-]
+export const firstPages = [startPage, '/auth/auth-page.tsx']
+/** Every screen needs the layout, and people spend most of their time on these screens: `early.ts` loads their files in advance. */
+export const dailyPages = {
+  layout: '/layout/main-layout.tsx',
+  home: '/home/home-page.tsx',
+  vulns: '/vulns/list/vuln-list-page.tsx',
+  vuln: '/vulns/detail/vuln-page.tsx',
+  search: '/search/search-page.tsx',
+}
 
 /**
  * By default the bundler writes a file for each set of screens that share something, so that a screen would load a hundred.
@@ -28,7 +29,7 @@ export async function findChunks(config: InlineConfig & { root: string }): Promi
     const users = screens.get(module)
     if (!users || users.size < 2) return null
     if (firstPages.some((page) => users.has(page))) return 'first'
-    return dailyPages.some((page) => users.has(page)) ? 'daily' : 'shared'
+    return Object.values(dailyPages).some((page) => users.has(page)) ? 'daily' : 'shared'
   }
 }
 
@@ -38,7 +39,7 @@ function findScreens(output: (Rolldown.OutputChunk | Rolldown.OutputAsset)[], ro
   const screens = new Map<string, Set<string>>()
   for (const chunk of chunks.values()) {
     if (!chunk.facadeModuleId?.startsWith(root)) continue
-    const screen = chunk.facadeModuleId.slice(root.length - 1).replace('/index.html', '/main.tsx')
+    const screen = chunk.facadeModuleId.slice(root.length - 1)
     for (const module of listModules(chunk, chunks)) addTo(screens, module, screen)
   }
   return screens

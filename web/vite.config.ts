@@ -5,14 +5,13 @@ import { gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, transformWithOxc } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
-import { findChunks } from './chunks.ts'
+import { dailyPages, findChunks, firstPages, startPage } from './chunks.ts'
 import { joinedIcons } from './joined-icons.ts'
 import { leanContracts } from './lean-contracts.ts'
 import { namedColours } from './named-colours.ts'
 import { target, workerPages } from './worker-pages/build.ts'
 
 const worker = 'http://127.0.0.1:8787'
-const firstRoute = '/auth/auth-page.tsx'
 const firstRoute_maxBytes = 220_000
 const firstRoute_maxFiles = 12
 
@@ -86,14 +85,6 @@ function documents(): Plugin {
 // ReDoc would fetch its logo from its makers' site.
 const withoutLogo = (code: string) => code.replace('https://cdn.redoc.ly/redoc/logo-mini.svg', 'data:,')
 
-/** The files of each screen for `early.ts`, which asks for them while the app loads. */
-const earlyScreens: Record<string, string[]> = {
-  layout: ['/layout/main-layout.tsx'],
-  home: ['/layout/main-layout.tsx', '/home/home-page.tsx'],
-  vulns: ['/layout/main-layout.tsx', '/vulns/list/vuln-list-page.tsx'],
-  vuln: ['/layout/main-layout.tsx', '/vulns/detail/vuln-page.tsx'],
-}
-
 function earlyStart(): Plugin {
   let fileName = ''
   return {
@@ -107,12 +98,10 @@ function earlyStart(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle = {} }) {
-        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-        const isThere = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => listFiles(chunk, bundle)))
-        const screens = Object.entries(earlyScreens).map(([name, pages]) => {
-          const roots = chunks.filter(({ facadeModuleId }) => pages.some((page) => facadeModuleId?.endsWith(page)))
-          const files = new Set(roots.flatMap((chunk) => listFiles(chunk, bundle)).filter((file) => !isThere.has(file)))
-          return [name, [...files].map((file) => `/${file}`)]
+        const isThere = listFiles([startPage], bundle)
+        const screens = Object.entries(dailyPages).map(([name, page]) => {
+          const files = [...listFiles([dailyPages.layout, page], bundle)].filter((file) => !isThere.has(file))
+          return [name, files.map((file) => `/${file}`)]
         })
         const [script = '', app = ''] = /<script type="module" crossorigin src="([^"]+)"><\/script>/.exec(html) ?? []
         if (!app) throw new Error('index.html starts no app')
@@ -132,12 +121,8 @@ function serviceWorker(): Plugin {
     name: 'service-worker',
     apply: 'build',
     async generateBundle(_options, bundle) {
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const pages = Object.values(earlyScreens).flat()
-      const roots = chunks.filter(
-        ({ isEntry, facadeModuleId }) => isEntry || pages.some((page) => facadeModuleId?.endsWith(page)),
-      )
-      const files = [...new Set(roots.flatMap((chunk) => listFiles(chunk, bundle)))].map((file) => `/${file}`)
+      const pages = [startPage, ...Object.values(dailyPages)]
+      const files = [...listFiles(pages, bundle)].map((file) => `/${file}`)
       const name = createHash('sha256').update(Object.keys(bundle).join()).digest('hex').slice(0, 8)
       const { code } = await transformWithOxc(readFileSync(`${root}service-worker.ts`, 'utf8'), 'service-worker.ts')
       const source = `const build = ${JSON.stringify({ name, files })}\n${code}`
@@ -152,10 +137,8 @@ function firstRouteBudget(): Plugin {
     name: 'first-route-budget',
     apply: 'build',
     writeBundle(_options, bundle) {
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const roots = chunks.filter((chunk) => chunk.isEntry || chunk.facadeModuleId?.endsWith(firstRoute))
       const early = Object.keys(bundle).filter((name) => name.startsWith('assets/early-'))
-      const names = new Set([...early, ...roots.flatMap((chunk) => listFiles(chunk, bundle))])
+      const names = new Set([...early, ...listFiles(firstPages, bundle)])
       const bytes = [...names].reduce((sum, name) => sum + gzippedBytes(bundle[name]), 0)
       this.info(`the first route loads ${(bytes / 1000).toFixed(1)} kB gz in ${names.size} files`)
       if (bytes > firstRoute_maxBytes || names.size > firstRoute_maxFiles)
@@ -166,14 +149,17 @@ function firstRouteBudget(): Plugin {
   }
 }
 
-function listFiles(chunk: Rolldown.OutputChunk, bundle: Rolldown.OutputBundle, visited = new Set<string>()): string[] {
-  if (visited.has(chunk.fileName)) return []
-  visited.add(chunk.fileName)
-  const imported = chunk.imports.flatMap((name) => {
-    const file = bundle[name]
-    return file?.type === 'chunk' ? listFiles(file, bundle, visited) : []
-  })
-  return [chunk.fileName, ...(chunk.viteMetadata?.importedCss ?? []), ...imported]
+/** Of these pages, with all that they need at once. */
+function listFiles(pages: string[], bundle: Rolldown.OutputBundle) {
+  const files = new Set<string>()
+  const add = (file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined) => {
+    if (file?.type !== 'chunk' || files.has(file.fileName)) return
+    for (const name of [file.fileName, ...(file.viteMetadata?.importedCss ?? [])]) files.add(name)
+    for (const name of file.imports) add(bundle[name])
+  }
+  for (const file of Object.values(bundle))
+    if (file.type === 'chunk' && pages.some((page) => file.facadeModuleId?.endsWith(page))) add(file)
+  return files
 }
 
 function gzippedBytes(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined) {
