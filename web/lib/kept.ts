@@ -11,6 +11,15 @@ export function keep(key: string, value: string | null, store: Store = 'browser'
   }
 }
 
+/** A kept value, whose form is for the caller to check; nothing where it is no JSON. */
+export function readKept(key: string, store?: Store): unknown {
+  try {
+    return JSON.parse(findKept(key, store) ?? '')
+  } catch {
+    return undefined
+  }
+}
+
 /** Null as well where the browser lets nobody read. */
 export function findKept(key: string, store: Store = 'browser') {
   try {

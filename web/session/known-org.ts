@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import * as z from 'zod'
 import { getOrgInfo } from '../../worker/orgs/contract'
 import { call } from '../lib/call'
-import { findKept, keep } from '../lib/kept'
+import { keep, readKept } from '../lib/kept'
 import { useSession } from './session'
 
 const storageKey = 'EarshotOrg'
@@ -25,12 +25,8 @@ export function rememberOrg<Info extends KnownOrg>(info: Info) {
 
 /** Facts of this organization from the last look at it. */
 export function knownOrg(org_id: number | undefined): KnownOrg | undefined {
-  try {
-    const known = KnownOrg.parse(JSON.parse(findKept(storageKey) ?? ''))
-    return known.org_id === org_id ? known : undefined
-  } catch {
-    return undefined
-  }
+  const known = KnownOrg.safeParse(readKept(storageKey)).data
+  return known?.org_id === org_id ? known : undefined
 }
 
 /** Asks on the way in, so that the first screen stands at once; the screen asks again and tells a failure. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { startSso } from '../../worker/auth/sso/contract'
 import { call } from '../lib/call'
-import { findKept, keep } from '../lib/kept'
+import { keep, readKept } from '../lib/kept'
 
 const storageKey = 'EarshotSso'
 const Begun = z.object({ state: z.string(), next: z.string() })
@@ -15,7 +15,7 @@ export async function leaveForSso({ email, next }: { email: string; next: string
 
 /** Accepts only an answer that this browser asked for: a stranger's link must sign nobody in. */
 export function takeSso(state: string) {
-  const begun = Begun.safeParse(JSON.parse(findKept(storageKey, 'tab') ?? '{}')).data
+  const begun = Begun.safeParse(readKept(storageKey, 'tab')).data
   keep(storageKey, null, 'tab')
   return begun?.state === state ? begun.next : undefined
 }
