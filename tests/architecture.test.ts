@@ -45,7 +45,7 @@ const webFloors = [
   ['home'],
   ['search'],
   ['palette'],
-  ['prefetch'],
+  ['prefetch', 'early'],
   ['router'],
   ['main'],
 ]
@@ -54,7 +54,7 @@ const notModules = [
   'worker/drizzle.config.ts',
   'worker/wasm.d.ts',
   'web/vite.config.ts',
-  ...'chunks joined-icons named-colours lean-contracts early service-worker worker-pages/build'
+  ...'chunks joined-icons named-colours lean-contracts service-worker worker-pages/build'
     .split(' ')
     .map((name) => `web/${name}.ts`),
 ]

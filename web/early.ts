@@ -1,129 +1,124 @@
-// Runs without imports before the app, and fetches the code and the data of the first screen in advance for people who are signed
-// in; `lib/early` takes the answers. They see how they left that screen meanwhile (`session/last-screens`).
+// Runs before the app, and fetches the code and the data of the first screen in advance for people who are signed in; `lib/early`
+// takes the answers. They see how they left that screen meanwhile (`session/last-screens`).
+import { hasFormOfId } from '../worker/domain/names/cve'
+import { refreshToken } from '../worker/auth/contract'
+import { getOrgInfo } from '../worker/orgs/contract'
+import type { dailyPages } from './chunks'
+import { homeAsks } from './home/api'
+import { findBefore, visitsKey } from './home/last-visit'
+import { timeout_ms, toHeaders, toUrl } from './lib/call'
+import type { Question } from './lib/early'
+import { formatRelative } from './lib/format'
+import { readId } from './lib/id-param'
+import { readKept } from './lib/kept'
+import { identify, keptSession, renewKept } from './session/kept-session'
+import { findLastScreen } from './session/last-screens'
+import { targetAsk, vulnAsk, vulnsAsk } from './vulns/api'
+import { findDefaults, lookKey, withComposite } from './vulns/list/defaults'
 
-type Start = { app: string; screens: Record<string, string[]> }
-type LastScreen = { who: string; address: string; at: number; width: number; html: string }
+/** By the build: the addresses of the app, and of the files of each screen. */
+type Start = { app: string; screens: Record<ScreenName, string[]> }
+type ScreenName = keyof typeof dailyPages
 
 const kept_ms = 10_000
-const lastScreen = { oldest_ms: 86_400_000, longest_ms: 15_000, paint_ms: 200 }
+const longest_ms = 15_000
+const paint_ms = 200
 
 const { app, screens }: Start = JSON.parse(document.getElementById('start')?.textContent ?? '{}')
 const { pathname, search } = location
-const session = readKept('EarshotHears')
-const access = session.tokens?.access
-const page = access && findPage()
-if (page) start(page, isOver(access) ? renew(access) : Promise.resolve(access))
-void parsed()
-  .then(() => page && showLast(screens[page.name] ?? []))
-  .then(() => import(app))
+const session = keptSession()
+const who = identify(session)
+const early = new Map<string, Promise<Response>>()
+const token = findToken()
+void begin().finally(() => import(/* @vite-ignore */ app))
 
-function start({ name, asks, named }: EarlyPage, token: Promise<string>) {
-  const seen = localStorage.getItem('EarshotSeen')
-  const headers = {
-    accept: 'application/json',
-    ...(seen && { 'x-d1-bookmark': seen }),
-  }
-  const get = async (url: string) => fetch(url, { headers: { ...headers, authorization: `JWT ${await token}` } })
-  const early = new Map<string, Promise<Response>>()
-  const ask = (url: string, answer = get(url)) => {
-    early.set(url, answer)
-    answer.catch(() => undefined)
-  }
+async function begin() {
+  if (!token) return parsed()
   window.earshotEarly = early
-  for (const url of asks) ask(url)
-  ask('/users/org/info')
-  if (named) ask(named, askNamed(get(named), ask))
+  ask([getOrgInfo])
+  const files = screens[askFirst()]
+  for (const file of files) preload(file)
+  setTimeout(removeAll, kept_ms)
+  await parsed()
+  await showLast(files.filter((file) => file.endsWith('.css')))
+}
 
-  for (const file of screens[name] ?? []) preload(file)
-  setTimeout(() => removeAll(early), kept_ms)
+/** Users who come back after a while do not wait for a refusal first. The app sees to what fails here. */
+function findToken() {
+  const access = session.tokens?.access
+  if (!access || !isOver(access) || !navigator.locks) return access
+  return renewKept(access, sendRefresh).catch(() => access)
+}
+
+async function sendRefresh(body: { refresh: string }) {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const signal = AbortSignal.timeout(timeout_ms)
+  const response = await fetch(refreshToken.path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+  if (!response.ok) throw new Error('refused')
+  return response.json()
 }
 
 /** Within a second it will be. */
-function isOver(token: string) {
-  const [, claims = ''] = token.split('.')
+function isOver(access: string) {
   try {
+    const [, claims = ''] = access.split('.')
     return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).exp * 1000 < Date.now() + 1_000
   } catch {
     return false
   }
 }
 
-/** Users who come back after a while do not wait for a refusal first. `session/renew` does the rest under the same lock, and what fails here. */
-async function renew(stale: string): Promise<string> {
-  if (!navigator.locks) return stale
-  return navigator.locks.request('earshot-renew', () => renewAlone(stale)).catch(() => stale)
+function askFirst(): ScreenName {
+  const [, room = '', name = '', further] = pathname.split('/')
+  const params = new URLSearchParams(search)
+  if (further !== undefined) return 'layout'
+  if (room === 'vulns' && name) {
+    askVuln(name)
+    return 'vuln'
+  }
+  if (room === 'vulns') {
+    const filters = { ...findDefaults(params), ...Object.fromEntries(params), inbox: undefined }
+    ask(vulnsAsk(withComposite(filters, Object(readKept(lookKey)).shown ?? [])))
+    return 'vulns'
+  }
+  if (pathname === '/' || pathname === '/homepage') {
+    const since = findBefore(Object(readKept(visitsKey))[who])
+    for (const asked of homeAsks(since, params.get('group') ?? undefined)) ask(asked)
+    return 'home'
+  }
+  return room === 'search' ? 'search' : 'layout'
 }
 
-async function renewAlone(stale: string) {
-  const { tokens } = readKept('EarshotHears')
-  if (tokens?.access !== stale) return tokens?.access ?? stale
-  const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const body = JSON.stringify({ refresh: tokens.refresh })
-  const response = await fetch('/api/public/jwt-auth/refresh-token/', { method: 'POST', headers, body })
-  const now = readKept('EarshotHears')
-  // Refused, or somebody signed out in another tab meanwhile.
-  if (!response.ok || now.tokens?.access !== stale) return stale
-  const renewed = await response.json()
-  localStorage.setItem('EarshotHears', JSON.stringify({ ...now, tokens: renewed }))
-  dispatchEvent(new StorageEvent('storage', { key: 'EarshotHears' }))
-  return renewed.access
+function askVuln(name: string) {
+  const id = readId(name)
+  if (id) ask(vulnAsk(id))
+  else if (hasFormOfId(name)) ask(targetAsk(name), askNamed)
 }
 
-/** Answers that no screen took are outdated, and an unread answer holds its connection. */
-function removeAll(early: Map<string, Promise<Response>>) {
-  for (const answer of early.values()) answer.then(({ body }) => body?.cancel()).catch(() => undefined)
-  early.clear()
-}
-
-/** Asks for the detail of the vulnerability that the name stands for, before the app has the name's answer and asks as well. */
-async function askNamed(answer: Promise<Response>, ask: (url: string) => void) {
-  const named = await answer
+/** Before the app has the name's answer, and asks as well. */
+async function askNamed(named: Response) {
   const target: { type: string; id: number } | null = await named
     .clone()
     .json()
     .catch(() => null)
-  if (target?.type === 'vuln') ask(`/api/vulns/${target.id}/`)
+  if (target?.type === 'vuln') ask(vulnAsk(target.id))
   return named
 }
 
-type EarlyPage = { name: string; asks: string[]; named?: string }
-
-function findPage(): EarlyPage {
-  const id = /^\/vulns\/([1-9]\d{0,14})$/.exec(pathname)?.[1]
-  if (id) return { name: 'vuln', asks: [`/api/vulns/${id}/`] }
-  const name = /^\/vulns\/([\w:.-]{1,100})$/.exec(pathname)?.[1]
-  if (name) return { name: 'vuln', asks: [], named: `/api/search-target?${new URLSearchParams({ term: name })}` }
-  if (pathname === '/vulns') return { name: 'vulns', asks: [listAddress()] }
-  if (pathname === '/' || pathname === '/homepage')
-    return {
-      name: 'home',
-      asks: [
-        deskAddress(),
-        '/api/data/sync/info',
-        '/api/vulns/stats',
-        '/api/vulns/news',
-        '/api/vulns/latest?timedelta=30',
-      ],
-    }
-  return { name: 'layout', asks: [] }
+function ask([{ path }, { params, query } = {}]: Question, goOn = async (answer: Response) => answer) {
+  const address = toUrl(path, params, query)
+  const signal = AbortSignal.timeout(timeout_ms)
+  const answer = Promise.resolve(token)
+    .then((access) => fetch(address, { headers: toHeaders(access), signal }))
+    .then(goOn)
+  answer.catch(() => undefined)
+  early.set(address, answer)
 }
 
-/** End of the visit before this one, as `last-visit` will say. */
-function deskAddress() {
-  const visit = readKept('EarshotVisits')[`${session.user?.id}@${session.org?.id}`]
-  const isNew = Date.now() - Date.parse(visit?.seen) > 30 * 60_000
-  const since = isNew ? visit.seen : visit?.before
-  return `/api/vulns/desk${since ? `?${new URLSearchParams({ since })}` : ''}`
-}
-
-function listAddress() {
-  const params = new URLSearchParams(search)
-  const usual = params.has('inbox') ? '50' : '10'
-  if (!params.has('limit')) params.set('limit', localStorage.getItem('rows of vulnerabilities') ?? usual)
-  if (params.has('inbox') && !params.has('sorted_by')) params.set('sorted_by', 'risk')
-  params.delete('inbox')
-  params.set('count', 'quick')
-  return `/api/vulns/?${params}`
+/** Answers that no screen took are outdated, and an unread answer holds its connection. */
+function removeAll() {
+  for (const answer of early.values()) answer.then(({ body }) => body?.cancel()).catch(() => undefined)
+  early.clear()
 }
 
 async function parsed() {
@@ -131,60 +126,42 @@ async function parsed() {
 }
 
 /** Waits until it is seen: the app takes the time of the browser. */
-async function showLast(files: string[]) {
-  const who = `${session.user?.id}@${session.org?.id}`
-  const screensLeft: LastScreen[] = [readKept('EarshotScreens')].flat()
-  const last = screensLeft.find((one) => {
-    const isSame = one.who === who && one.address === pathname + search && one.width === innerWidth
-    return isSame && Date.now() - one.at < lastScreen.oldest_ms
-  })
+async function showLast(styles: string[]) {
+  const last = findLastScreen(who)
   if (!last) return
-  await Promise.all(files.filter((file) => file.endsWith('.css')).map(addStyle))
+  await Promise.all(styles.map(addStyle))
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches
   document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light'
   // Nobody reads it out or presses it, whatever a browser makes of `inert`.
   const silent = { inert: true, ariaHidden: 'true' }
   const shown = Object.assign(document.createElement('div'), { id: 'last-screen', ...silent, innerHTML: last.html })
   const mark = document.createElement('p')
-  mark.textContent = `As you left it ${tellAge(Date.now() - last.at)}. Loading…`
+  mark.textContent = `As you left it ${formatRelative(last.at).replace('now', 'just now')}. Loading…`
   shown.append(mark)
   document.body.append(shown)
-  setTimeout(() => shown.remove(), lastScreen.longest_ms)
+  setTimeout(() => shown.remove(), longest_ms)
   await new Promise<void>((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve))
     // A page in the background paints nothing.
-    setTimeout(resolve, lastScreen.paint_ms)
+    setTimeout(resolve, paint_ms)
   })
 }
 
 async function addStyle(href: string) {
-  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', crossOrigin: '', href })
-  document.head.append(link)
+  const link = addLink({ rel: 'stylesheet', crossOrigin: '', href })
   await new Promise((resolve) => {
     for (const end of ['load', 'error']) link.addEventListener(end, resolve)
   })
 }
 
-function tellAge(ms: number) {
-  const minutes = Math.round(ms / 60_000)
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  if (minutes === 0) return 'just now'
-  return minutes < 90 ? format.format(-minutes, 'minutes') : format.format(-Math.round(minutes / 60), 'hours')
+function preload(href: string) {
+  addLink(
+    href.endsWith('.css') ? { rel: 'preload', as: 'style', crossOrigin: '', href } : { rel: 'modulepreload', href },
+  )
 }
 
-function preload(file: string) {
-  const link = document.createElement('link')
-  const isStyle = file.endsWith('.css')
-  link.rel = isStyle ? 'preload' : 'modulepreload'
-  if (isStyle) Object.assign(link, { as: 'style', crossOrigin: '' })
-  link.href = file
+function addLink(attributes: Partial<HTMLLinkElement>) {
+  const link = Object.assign(document.createElement('link'), attributes)
   document.head.append(link)
-}
-
-function readKept(key: string) {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? '{}') ?? {}
-  } catch {
-    return {}
-  }
+  return link
 }

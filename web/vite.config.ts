@@ -9,11 +9,12 @@ import { dailyPages, findChunks, firstPages, startPage } from './chunks.ts'
 import { joinedIcons } from './joined-icons.ts'
 import { leanContracts } from './lean-contracts.ts'
 import { namedColours } from './named-colours.ts'
-import { target, workerPages } from './worker-pages/build.ts'
+import { buildFile, target, workerPages } from './worker-pages/build.ts'
 
 const worker = 'http://127.0.0.1:8787'
 const firstRoute_maxBytes = 220_000
 const firstRoute_maxFiles = 12
+const early_maxBytes = 7_000
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 
@@ -91,7 +92,11 @@ function earlyStart(): Plugin {
     name: 'early-start',
     apply: 'build',
     async buildStart() {
-      const { code } = await transformWithOxc(readFileSync(`${root}early.ts`, 'utf8'), 'early.ts')
+      // Of a contract it needs the address.
+      const plugins = [leanContracts(['worker', 'web'], ['reply', 'summary', 'params', 'query', 'body'])]
+      const { script: code } = await buildFile(`${root}early.ts`, { plugins, treeshake: { moduleSideEffects: false } })
+      if (code.length > early_maxBytes)
+        this.error(`early.ts may have ${early_maxBytes} bytes at most, not ${code.length}`)
       fileName = `assets/early-${createHash('sha256').update(code).digest('hex').slice(0, 8)}.js`
       this.emitFile({ type: 'asset', fileName, source: code })
     },

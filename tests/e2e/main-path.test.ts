@@ -144,10 +144,15 @@ test.skipIf(!hasBrowser)(
       localStorage.setItem('EarshotHears', JSON.stringify(session))
     })
     const answered: string[] = []
-    page.on('response', (response) => answered.push(`${response.status()} ${new URL(response.url()).pathname}`))
-    await page.goto(`${product.url}/vulns`)
-    await page.locator('tr[data-id]').first().waitFor()
-    await page.waitForLoadState('networkidle')
+    const tabs = [page, await page.context().newPage()]
+    for (const tab of tabs) {
+      tab.on('response', (response) => answered.push(`${response.status()} ${new URL(response.url()).pathname}`))
+      await tab.goto(`${product.url}/vulns`, { waitUntil: 'commit' })
+    }
+    for (const tab of tabs) {
+      await tab.locator('tr[data-id]').first().waitFor()
+      await tab.waitForLoadState('networkidle')
+    }
     expect(answered.filter((one) => /^401|refresh/.test(one))).toEqual(['200 /api/public/jwt-auth/refresh-token/'])
     await close()
   },

@@ -85,28 +85,41 @@ describe.skipIf(!hasBrowser)('the list of vulnerabilities in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
   })
 
-  test.each(['/vulns', '/vulns/1', '/vulns/CVE-2026-10002', '/homepage'])(
-    '%s asks for at most twelve files, and for its data once, beside them',
-    async (path) => {
-      const own = await page.context().newPage()
-      await own.addInitScript(() => (localStorage.EarshotVisits = '{"1@1":{"seen":"2026-11-01","before":null}}'))
-      const asked: string[] = []
-      own.on('request', (request) => asked.push(request.url().replace(product.url, '')))
-      const isData = (url: string) => /^\/api\/(vulns|search-target)/.test(url.replace(product.url, ''))
-      const data = own.waitForRequest((request) => isData(request.url()))
-      // No code but the script that asks comes before the data is asked for, and the code is there before the data.
-      await own.route(/\/assets\/(?!early-).*\.js$/, (route) => data.then(() => route.continue()))
-      const code = own.locator('main').waitFor()
-      await own.route('**/api/**', (route) => code.then(() => route.continue()))
-      await Promise.all([own.goto(product.url + path), data, code])
-      await own.waitForLoadState('networkidle')
-      const files = asked.filter((url) => /\.(js|css)$/.test(url))
-      const asks = asked.filter(isData)
-      expect(files.length, files.join(' ')).toBeLessThanOrEqual(12)
-      expect(new Set(asks.map((url) => url.split('?')[0])).size, asks.join(' ')).toBe(asks.length)
-      await own.close()
-    },
-  )
+  test.each([
+    '/vulns',
+    '/vulns?q=cvss3%3E1+AND+NOT+kev%3Atrue&score__gte=10&page=2&sorted_by=-cvss3',
+    '/vulns?monitored=true&search=flaw&inbox=on',
+    '/vulns?limit=20#composite',
+    '/vulns/1',
+    '/vulns/CVE-2026-10002',
+    '/homepage',
+    '/homepage?group=web',
+  ])('%s asks for at most twelve files, and for its data once, beside them', async (path) => {
+    const own = await page.context().newPage()
+    await own.addInitScript(() => {
+      localStorage.EarshotVisits = '{"1@1":{"seen":"2026-11-01","before":null}}'
+      const shown = location.hash === '#composite' ? ['composite'] : []
+      localStorage.EarshotListLook = JSON.stringify({ hidden: [], shown, isSlim: false })
+    })
+    const asked: string[] = []
+    own.on('request', (request) => asked.push(request.url().replace(product.url, '')))
+    const errors: string[] = []
+    own.on('pageerror', ({ message }) => errors.push(message))
+    const isData = (url: string) => /^\/api\/(vulns|search-target)/.test(url.replace(product.url, ''))
+    const data = own.waitForRequest((request) => isData(request.url()))
+    // No code but the script that asks comes before the data is asked for, and the code is there before the data.
+    await own.route(/\/assets\/(?!early-).*\.js$/, (route) => data.then(() => route.continue()))
+    const code = own.locator('main').waitFor()
+    await own.route('**/api/**', (route) => code.then(() => route.continue()))
+    await Promise.all([own.goto(product.url + path), data, code])
+    await own.waitForLoadState('networkidle')
+    const files = asked.filter((url) => /\.(js|css)$/.test(url))
+    const asks = asked.filter(isData)
+    expect(errors).toEqual([])
+    expect(files.length, files.join(' ')).toBeLessThanOrEqual(12)
+    expect(new Set(asks.map((url) => url.split('?')[0])).size, asks.join(' ')).toBe(asks.length)
+    await own.close()
+  })
   test.each([
     '/homepage',
     '/vulns',

@@ -11,13 +11,14 @@ import { AppLink } from '../ui/app-link'
 import { FailedLine } from '../ui/failed-line'
 import { toInbox } from '../vulns/inbox-address'
 import { deskQuery } from './api'
+import { beforeVisit } from './last-visit'
 import classes from './news.module.css'
 
 type Part = { text: string; to: string; isAlarm?: boolean }
 
 /** The state of things in one line, each part a link to what it counts. */
 export function AnswerLine({ isEmpty }: { isEmpty: boolean }) {
-  const [desk, feeds] = [useQuery(deskQuery()), useQuery(freshnessQuery)]
+  const [desk, feeds] = [useQuery(deskQuery(beforeVisit())), useQuery(freshnessQuery)]
   const isAdmin = useSession().user?.is_admin
   if (!desk.data || !feeds.data) {
     const failed = [desk, feeds].find(({ data, error }) => !data && error)

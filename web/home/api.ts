@@ -1,31 +1,29 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
-import { closeFirstSteps, homeDesk, listFirstSteps, latestNews, latestVulns } from '../../worker/home/contract'
+import { syncInfo } from '../../worker/feeds/contract'
+import {
+  closeFirstSteps,
+  homeDesk,
+  latestNews,
+  latestVulns,
+  listFirstSteps,
+  vulnStats,
+} from '../../worker/home/contract'
 import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
-import { noteVisit } from './last-visit'
+import type { Question } from '../lib/early'
 import { refreshMonitored, requestMonitored } from '../watchlist/api'
 
 export const latest_days = 30
 
+const latestAsk = (group?: string) => [latestVulns, { query: { timedelta: latest_days, group } }] as const
 export const latestQuery = (group?: string) =>
-  askPage(
-    ['vulns', 'latest', group],
-    latestVulns,
-    { query: { timedelta: latest_days, group } },
-    'Unable to get vulnerabilities and exploits',
-  )
+  askPage(['vulns', 'latest', group], ...latestAsk(group), 'Unable to get vulnerabilities and exploits')
 
-let visit: { since: string | undefined } | undefined
-
-/** One visit lasts as long as the page: each organization is entered by loading it anew. */
-const findSince = () => (visit ??= { since: noteVisit() }).since
-
-export const deskQuery = () => {
-  const since = findSince()
-  return askFor(['vulns', 'desk', since], homeDesk, { query: { since } }, 'Unable to get vulnerabilities and exploits')
-}
+const deskAsk = (since?: string) => [homeDesk, { query: { since } }] as const
+export const deskQuery = (since?: string) =>
+  askFor(['vulns', 'desk', since], ...deskAsk(since), 'Unable to get vulnerabilities and exploits')
 
 export const firstStepsQuery = askFor(['orgs', 'first steps'], listFirstSteps, {})
 
@@ -34,6 +32,15 @@ export const closeStepsMutation = change([['orgs', 'first steps']], () => call(c
 })
 
 export const newsQuery = askFor(['vulns', 'news'], latestNews, {}, 'Unable to get vulnerabilities and exploits')
+
+/** The first questions of the screen, for `early.ts`. */
+export const homeAsks = (since?: string, group?: string): Question[] => [
+  deskAsk(since),
+  [syncInfo],
+  [vulnStats],
+  [latestNews],
+  latestAsk(group),
+]
 
 type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
 

@@ -10,6 +10,7 @@ import { Timestamp } from '../ui/timestamp'
 import { toInbox } from '../vulns/inbox-address'
 import { AnswerLine } from './answer-line'
 import { deskQuery, newsQuery } from './api'
+import { beforeVisit } from './last-visit'
 import { NewsCard } from './news-card'
 import { NewsRow } from './news-row'
 import classes from './news.module.css'
@@ -20,7 +21,7 @@ const waiting_ms = 10_000
 /** First questions of the member on duty: the worst, the new and the changed vulnerabilities. */
 export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
   const { data, error, refetch } = useQuery({
-    ...deskQuery(),
+    ...deskQuery(beforeVisit()),
     refetchInterval: ({ state }) => (state.data?.matching_count || state.data?.comparing_count ? waiting_ms : false),
   })
   const state = { error, retry: () => void refetch() }
@@ -80,7 +81,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
 
 /** Monitored vulnerabilities may be overdue for long, and stand first. */
 function DueCard() {
-  const [desk, news] = [useQuery(deskQuery()), useQuery(newsQuery)]
+  const [desk, news] = [useQuery(deskQuery(beforeVisit())), useQuery(newsQuery)]
   const others = news.data?.due.filter(({ monitored }) => !monitored)
   const rows = desk.data && others && [...desk.data.due, ...others].slice(0, shownOnDesk)
   return (

@@ -11,6 +11,7 @@ import { FailedState } from '../ui/failed-state'
 import { Later } from '../ui/later'
 import { Page } from '../ui/page'
 import { latest_days, latestQuery, newsQuery, deskQuery } from './api'
+import { beforeVisit } from './last-visit'
 import { Checklist } from './first-steps/checklist'
 import { DeskCards } from './desk-cards'
 import { statsQuery } from '../watchlist/api'
@@ -26,7 +27,12 @@ const FirstStepsDialog = lazy(() => import('./first-steps/dialog').then((one) =>
 
 export function startHome({ search }: Place) {
   const group = new URLSearchParams(search).get('group') ?? undefined
-  return Promise.all([ensure(deskQuery()), ensure(statsQuery), ensure(newsQuery), ensure(latestQuery(group))])
+  return Promise.all([
+    ensure(deskQuery(beforeVisit())),
+    ensure(statsQuery),
+    ensure(newsQuery),
+    ensure(latestQuery(group)),
+  ])
 }
 
 export function HomePage() {

@@ -4,18 +4,14 @@ import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { setOrg } from '../../worker/auth/contract'
 import { syncInfo } from '../../worker/feeds/contract'
 import { stopActing } from '../../worker/orgs/contract'
-import { change } from '../lib/ask'
+import { askFor, change } from '../lib/ask'
 import { call, callIfChanged } from '../lib/call'
 import { enterOrg, goHome } from '../session/enter-org'
 import { urgentPoll_ms } from './urgent-poll'
 
 const freshness_ms = 60_000
 
-export const freshnessQuery = queryOptions({
-  queryKey: ['feeds', 'info'],
-  queryFn: ({ signal }) => call(syncInfo, { signal }),
-  refetchInterval: freshness_ms,
-})
+export const freshnessQuery = { ...askFor(['feeds', 'info'], syncInfo, {}), refetchInterval: freshness_ms }
 
 type HeldNews = UrgentNews & { etag: string }
 

@@ -1,7 +1,7 @@
 import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
 import { takeEarly } from './early'
 
-const timeout_ms = 20_000
+export const timeout_ms = 20_000
 const file_ms = 120_000
 
 export type Issue = { path: PropertyKey[]; message: string }
@@ -109,10 +109,9 @@ async function fetchFrom<Reply>(
   { access, read }: How<Reply>,
 ) {
   const { params, query, body, signal, file, keepalive = false, etag } = request
-  const headers = new Headers({ accept: 'application/json' })
+  const headers = toHeaders(access)
+  const sent = headers.get(header)
   if (etag) headers.set('if-none-match', etag)
-  if (access) headers.set('authorization', `JWT ${access}`)
-  const sent = access ? addBookmark(headers) : null
   const form = toForm(body)
   // The browser sets the type of a form, with its boundary.
   if (body !== undefined && !form) headers.set('content-type', 'application/json')
@@ -121,8 +120,8 @@ async function fetchFrom<Reply>(
   const init = { method, headers, keepalive, signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
   try {
     const url = toUrl(path, params, query)
-    const early = method === 'GET' ? takeEarly(url) : undefined
-    const response = await (early ?? fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
+    const early = method === 'GET' ? await takeEarly(url) : undefined
+    const response = early ?? (await fetch(url, { ...init, body: file ?? form ?? JSON.stringify(body) }))
     keepBookmark(response, early ? null : sent)
     if (method !== 'GET') written_ms = performance.now()
     if (!response.ok && response.status !== 304) throw await readFailure(response)
@@ -147,13 +146,15 @@ function toForm(body: unknown) {
   return form
 }
 
-function toUrl(path: string, params: unknown = {}, query: unknown = {}) {
+export function toUrl(path: string, params: unknown = {}, query: unknown = {}) {
   const values = new Map(Object.entries(Object(params)))
   const filled = path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(values.get(name))))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(Object(query))) {
     if (value !== undefined) search.set(name, String(value))
   }
+  // As `early.ts` has them in another order.
+  search.sort()
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
@@ -186,12 +187,15 @@ const header = 'x-d1-bookmark'
 const spread_ms = 2_000
 let written_ms = Number.NEGATIVE_INFINITY
 
-/** State of the database that this browser has seen, in all tabs: a copy of it that answers must know as much. `early.ts` reads it, too. */
-function addBookmark(headers: Headers) {
+/** With the state of the database that this browser has seen, in all tabs: a copy of it that answers must know as much. */
+export function toHeaders(access: string | undefined) {
+  const headers = new Headers({ accept: 'application/json' })
+  if (!access) return headers
+  headers.set('authorization', `JWT ${access}`)
   const isSpread = performance.now() - written_ms > spread_ms
   const seen = isSpread ? localStorage.getItem(storageKey) : null
   if (seen) headers.set(header, seen)
-  return seen
+  return headers
 }
 
 /** Answers may come in another order than the calls; one that knows less than its call went by tells of another database. */

@@ -5,29 +5,15 @@ declare global {
   }
 }
 
-// Defaults of the server.
-const unsaid = new Map([
-  ['page', '1'],
-  ['sorted_by', '-updated_at'],
-])
+/** An endpoint, and what to ask it. */
+export type Question = readonly [{ path: string }, { params?: unknown; query?: unknown }?]
 
 /** The answer that `early.ts` fetched for this address; each can be taken once, but a refusal by the screen as well, which tells of it. */
-export function takeEarly(url: string): Promise<Response> | undefined {
+export async function takeEarly(url: string) {
   const early = window.earshotEarly
-  const wanted = early?.size ? normalize(url) : ''
-  for (const [address, answer] of early ?? [])
-    if (normalize(address) === wanted) {
-      early?.delete(address)
-      return answer.then((response) => {
-        if (response.status === 400) early?.set(address, Promise.resolve(response.clone()))
-        return response
-      })
-    }
-}
-
-function normalize(url: string) {
-  const { pathname, searchParams } = new URL(url, location.origin)
-  for (const [name, value] of unsaid) if (searchParams.get(name) === value) searchParams.delete(name)
-  searchParams.sort()
-  return `${pathname}?${searchParams}`
+  const answer = early?.get(url)
+  early?.delete(url)
+  const response = await answer
+  if (response?.status === 400) early?.set(url, Promise.resolve(response.clone()))
+  return response
 }

@@ -19,7 +19,7 @@ export const formatDate = (at: string) => (isDateOnly(at) ? at : toWallClock(at)
 
 export const formatDateTime = (at: string) => (isDateOnly(at) ? at.slice(0, 10) : toWallClock(at))
 
-export function formatRelative(at: string, now = new Date()) {
+export function formatRelative(at: string | number, now = new Date()) {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
   return Math.abs(seconds) < 60 ? 'now' : relative.format(Math.round(seconds / size), unit)

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { findKept, keep } from '../lib/kept'
+import { keep, readKept } from '../lib/kept'
 import { currentIdentity, isAuthenticated } from './session'
 
 /** How somebody left it; `early.ts` shows it to them while the app loads. */
@@ -11,6 +11,7 @@ const isKept = /^\/(?:homepage|vulns(?:\/[\w:.-]+)?)$/
 const most = 3
 /** Room is left for the session: a hundred rows are longer than anybody sees at once. */
 const longest_chars = 400_000
+const oldest_ms = 86_400_000
 
 const shown = () => document.getElementById('last-screen')
 
@@ -33,6 +34,13 @@ export function keepLastScreens(client: QueryClient) {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'hidden' && keepThis())
   if (!isAuthenticated()) forgetScreens()
 }
+
+/** How they left this address in a window of this width. */
+export const findLastScreen = (who: string) =>
+  readScreens().find((one) => {
+    const isSame = one.who === who && one.address === location.pathname + location.search && one.width === innerWidth
+    return isSame && Date.now() - one.at < oldest_ms
+  })
 
 /** Once the app's own screen stands in its place, before that is painted. */
 export function removeLastScreen() {
@@ -57,10 +65,4 @@ function copyRoot() {
   return copy?.innerHTML ?? ''
 }
 
-function readScreens(): Screen[] {
-  try {
-    return JSON.parse(findKept(key) ?? '[]')
-  } catch {
-    return []
-  }
-}
+const readScreens = () => [readKept(key) ?? []].flat() as Screen[]

@@ -2,10 +2,9 @@ import { computed, effect, signal } from '@preact/signals-react'
 import { useSignals } from '@preact/signals-react/runtime'
 import * as z from 'zod'
 import { Tokens, User } from '../../worker/auth/contract'
-import { findKept, keep } from '../lib/kept'
+import { keep, readKept } from '../lib/kept'
 import { hasTyped } from '../lib/typed'
-
-const storageKey = 'EarshotHears'
+import { identify, sessionKey } from './kept-session'
 
 const Organization = z.object({ id: z.int(), name: z.string() })
 type Organization = z.output<typeof Organization>
@@ -27,11 +26,11 @@ let ended = false
 /** One that ended while somebody filled in a form: the page stays as it is until they sign in again, or leave it. */
 const held = signal<Session | null>(null)
 const shown = computed(() => held.value ?? session.value)
-const identity = computed(() => `${shown.value.user?.id}@${shown.value.org?.id}`)
+const identity = computed(() => identify(shown.value))
 
-effect(() => keep(storageKey, JSON.stringify(session.value)))
+effect(() => keep(sessionKey, JSON.stringify(session.value)))
 addEventListener('storage', ({ key }) => {
-  if (key === storageKey || key === null) rereadSession()
+  if (key === sessionKey || key === null) rereadSession()
 })
 
 export function useSession() {
@@ -100,9 +99,5 @@ function update(part: Partial<Session>) {
 }
 
 function restore(): Session {
-  try {
-    return Session.parse(JSON.parse(findKept(storageKey) ?? ''))
-  } catch {
-    return signedOut
-  }
+  return Session.safeParse(readKept(sessionKey)).data ?? signedOut
 }

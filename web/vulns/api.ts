@@ -14,16 +14,18 @@ import type { MonitoredChoice } from '../watchlist/api'
 /** So often a reading that stopped before the page was full goes on at once; an empty page is shown, and goes on by itself. */
 const maxFurther = 4
 
+export const vulnsAsk = (query: VulnQueryInput) => [listVulns, { query: { ...query, count: 'quick' } }] as const
 export const vulnsQuery = (query: VulnQueryInput) => ({
-  ...askPage(['vulns', 'list', query], listVulns, { query: { ...query, count: 'quick' } }, 'unable to get vulns'),
+  ...askPage(['vulns', 'list', query], ...vulnsAsk(query), 'unable to get vulns'),
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    let page = await call(listVulns, { query: { ...query, count: 'quick' }, signal })
+    const [contract, asked] = vulnsAsk(query)
+    let page = await call(contract, { ...asked, signal })
     for (let steps = 0; steps < maxFurther && page.results.length > 0; steps++) {
       const { results, next, looked_at } = page
       if (!next || looked_at === null || !(results.length < Number(query.limit))) break
       const { page: at, after, version_window } = Object.fromEntries(new URL(next, location.origin).searchParams)
       const place = { page: at, after, version_window }
-      const further = await call(listVulns, { query: { ...query, count: 'quick', ...place }, signal })
+      const further = await call(contract, { query: { ...asked.query, ...place }, signal })
       page = { ...further, results: [...results, ...further.results], count: results.length + further.count }
     }
     return page
@@ -49,10 +51,12 @@ export const vulnCountQuery = (query: VulnQueryInput) =>
     },
   })
 
+export const vulnAsk = (id: number) => [getVuln, { params: { id } }] as const
 export const vulnQuery = (id: number) =>
-  askFor(['vulns', 'detail', id], getVuln, { params: { id } }, () => 'Unable to get vuln details')
+  askFor(['vulns', 'detail', id], ...vulnAsk(id), () => 'Unable to get vuln details')
 
-export const targetQuery = (term: string) => askFor(['search', 'target', term], searchTarget, { query: { term } })
+export const targetAsk = (term: string) => [searchTarget, { query: { term } }] as const
+export const targetQuery = (term: string) => askFor(['search', 'target', term], ...targetAsk(term))
 
 export const correctedQuery = (search: string) =>
   askFor(['search', 'corrected', search], correctSearch, { query: { search: search.slice(0, 300) } })

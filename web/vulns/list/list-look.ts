@@ -1,7 +1,8 @@
 import { computed, effect, signal } from '@preact/signals-react'
 import * as z from 'zod'
 import type { VulnQueryInput } from '../../../worker/vulns/contract'
-import { findKept, keep } from '../../lib/kept'
+import { keep, readKept } from '../../lib/kept'
+import { lookKey, withComposite } from './defaults'
 
 /** Columns that a person may leave out of the list. */
 export const choosableColumns = {
@@ -16,7 +17,6 @@ export const choosableColumns = {
 type ChoosableColumn = keyof typeof choosableColumns
 export const isChoosable = (key: string): key is ChoosableColumn => Object.hasOwn(choosableColumns, key)
 
-const storageKey = 'EarshotListLook'
 const names = z.array(z.string()).max(20)
 const Look = z.object({ hidden: names, shown: names.default([]), isSlim: z.boolean() })
 const usual: z.output<typeof Look> = { hidden: ['published'], shown: [], isSlim: false }
@@ -24,14 +24,12 @@ const usual: z.output<typeof Look> = { hidden: ['published'], shown: [], isSlim:
 const further = ['composite']
 
 const look = signal(readLook())
-effect(() => keep(storageKey, JSON.stringify(look.value)))
+effect(() => keep(lookKey, JSON.stringify(look.value)))
 
 export const hiddenColumns = computed(
   () => new Set([...look.value.hidden, ...further.filter((key) => !look.value.shown.includes(key))]),
 )
-/** Asks for what a column needs beside the row. */
-export const withColumns = (query: VulnQueryInput): VulnQueryInput =>
-  hiddenColumns.value.has('composite') ? query : { ...query, composite: true }
+export const withColumns = (query: VulnQueryInput) => withComposite(query, look.value.shown)
 /** Rows of one line. */
 export const isSlim = computed(() => look.value.isSlim)
 export const setSlim = (wanted: boolean) => (look.value = { ...look.value, isSlim: wanted })
@@ -44,9 +42,5 @@ export function toggleColumn(key: ChoosableColumn) {
 }
 
 function readLook() {
-  try {
-    return Look.parse(JSON.parse(findKept(storageKey) ?? ''))
-  } catch {
-    return usual
-  }
+  return Look.safeParse(readKept(lookKey)).data ?? usual
 }
