@@ -1,10 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { homeDesk } from '../../worker/home/contract'
 import { getDataKey } from '../../worker/auth/data-keys'
 import { openDb } from '../../worker/db/open'
 import { loadApi } from '../../worker/features'
 import { listProducts } from '../../worker/kb/contract'
 import { setItems } from '../../worker/monitoring/contract'
 import { dataKeys } from '../../worker/schema/keys'
+import { setMonitored } from '../../worker/watchlist/set-monitored'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { password } from '../support/credentials'
 import { aKnownWorld } from './support/known-world'
@@ -49,6 +51,7 @@ const screens = new Map([
   ['/api/vulns/count?monitored=true', 1],
   ['/api/vulns/stats', 1],
   ['/api/vulns/latest', 1],
+  // Two where more than 1,500 vulnerabilities are monitored: see below.
   ['/api/vulns/desk', 1],
   ['/api/vulns/news', 1],
   // Two where an inventory runs it, whose release has names that only code reads, or where it has several weaknesses; else one.
@@ -188,6 +191,26 @@ test('the page of a vulnerability of which a version runs is one trip, with the 
   const { runs } = await call(getVuln, { params: { id: 1 } })
   expect(runs[0]?.versions).toMatchObject([{ version: '1.5', support: { product: { label: 'Widget' } } }])
   expect(trips(await answer(getVuln, { params: { id: 1 } }))).toBe(1)
+})
+
+test('home is a trip more where an organization monitors more than are sorted beside the walk', async () => {
+  const world = await aKnownWorld({ METER: '1' })
+  const { answer, org_id } = await anOrg({ world })
+  const monitored = 2_000
+  await rows(
+    world.env,
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${monitored})
+     INSERT INTO vulns(id, cveid, state, summary, score, published, created_at, updated_at)
+     SELECT 1000 + i, 'CVE-2023-' || (10000 + i), 'published', 'Flaw ' || i, i % 101, 1700000000, 1700000000, 1700000000 FROM n`,
+  )
+  const now = new Date()
+  for (let first = 1_001; first <= 1_000 + monitored; first += 500) {
+    const ids = Array.from({ length: 500 }, (_, index) => first + index)
+    await setMonitored(openDb(world.env), org_id, { kind: 'vuln', ids, monitored: true, now })
+  }
+  await answer(homeDesk)
+  // Counting what is monitored for both ways of reading costs those who monitor less more than this trip.
+  expect(trips(await answer(homeDesk))).toBe(2)
 })
 
 /** Each write in an organization of its own, by somebody whom the isolate knows. */
