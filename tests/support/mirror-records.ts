@@ -18,6 +18,18 @@ function unpack(path: string): unknown {
 export const listCveIds = (name: string) =>
   (unpack(`cve5/${name}`) as { cveMetadata: { cveId: string } }[]).map(({ cveMetadata }) => cveMetadata.cveId)
 
+/** Those of the CVE list and of NVD. */
+export const listMirrorIds = () =>
+  ['cve5', 'nvd/2.0'].flatMap((folder) =>
+    readdirSync(new URL(`${folder}/`, realFeeds))
+      .filter((name) => /-\d{4}\.json\.gz$/.test(name))
+      .flatMap((name) =>
+        folder === 'cve5'
+          ? listCveIds(name)
+          : ((unpack(`${folder}/${name}`) as Nvd).vulnerabilities ?? []).map(({ cve }) => cve.id),
+      ),
+  )
+
 /** Records of these CVEs from CVE list, NVD, overrides and Red Hat of the mirror, by id and source. */
 export function readMirrorRecords(wanted: Set<string>) {
   const found = new Map([...wanted].map((id): [string, Records] => [id, {}]))

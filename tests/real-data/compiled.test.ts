@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { findKnownVersions, judgeStatements } from '../../worker/domain/versions/affected'
+import type { Statement } from '../../worker/domain/versions/affected'
+import { compileName } from '../../worker/domain/versions/compiled'
+import { listMirrorIds, readMirrorRecords } from '../support/mirror-records'
+
+/** All names take some minutes: the README of `worker/exposure` tells what they came to. */
+const every = 40
+const maxVersions = 24
+
+test('both judges agree: the compiled ranges of a name, and its statements one by one', { timeout: 600_000 }, () => {
+  const named = new Map<string, Map<string, Statement[]>>()
+  const add = (name: string, id: string, statement: Statement) => {
+    const own = named.get(name) ?? named.set(name, new Map()).get(name)
+    own?.set(id, [...(own.get(id) ?? []), statement])
+  }
+  for (const [id, records] of readMirrorRecords(new Set(listMirrorIds())))
+    for (const [source, { affected = [], packages = [] } = {}] of Object.entries(records)) {
+      for (const { vendor, product, ranges } of affected) add(`${vendor}:${product}`, id, { source, ranges })
+      for (const { type, name, ranges } of packages) add(`pkg:${type}/${name}`, id, { source, ranges })
+    }
+
+  const counts = { names: 0, versions: 0, comparisons: 0 }
+  const unlike: string[] = []
+  for (const [name, said] of [...named].filter((_, at) => at % every === 0)) {
+    const all = [...said.values()]
+    const known = findKnownVersions(all.flat().flatMap(({ ranges }) => ranges))
+    const versions = known.filter((_, at) => at % Math.ceil(known.length / maxVersions) === 0)
+    const judge = compileName(all.map((statements, at) => ({ vuln_ids: [at], statements })))
+    counts.names++
+    counts.versions += versions.length
+    for (const version of versions)
+      for (const [{ vuln_ids, statements }, verdict] of judge({ version })) {
+        counts.comparisons++
+        const { by: _, ...alone } = judgeStatements(version, statements)
+        if (JSON.stringify(verdict) !== JSON.stringify(alone)) unlike.push(`${name} ${version} ${vuln_ids.join()}`)
+      }
+  }
+  console.info(counts)
+  expect(unlike).toEqual([])
+  expect(counts.comparisons).toBeGreaterThan(10_000)
+})
