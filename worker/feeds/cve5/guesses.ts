@@ -1,46 +1,12 @@
 import { parseName, resolveAlias, toCpeWord } from '../../domain/names/product-names'
 import type { ProductName } from '../../domain/words/record'
+import facts from './guess-facts.json' with { type: 'json' }
 import type { Cve5Container } from './schema'
 
 /** Vendors that are CNAs of their own products, by their short names. */
-const vendorCnas = new Map([
-  ['apache', 'apache'],
-  ['canonical', 'canonical'],
-  ['dahua', 'dahuasecurity'],
-  ['dell', 'dell'],
-  ['fedora', 'fedoraproject'],
-  ['fortinet', 'fortinet'],
-  ['hp', 'hp'],
-  ['ibm', 'ibm'],
-  ['intel', 'intel'],
-  ['juniper', 'juniper'],
-  ['microsoft', 'microsoft'],
-  ['netgear', 'netgear'],
-  ['oracle', 'oracle'],
-  ['redhat', 'redhat'],
-  ['sap', 'sap'],
-  ['vmware', 'vmware'],
-  ['xen', 'xen'],
-])
-
-/** Hosts that no vendor owns: an address there does not tell whose product it is. */
-const sharedHosts = new Set([
-  'blogspot',
-  'exploit-db',
-  'github',
-  'gitlab',
-  'google',
-  'huntr',
-  'medium',
-  'mitre',
-  'notion',
-  'packetstormsecurity',
-  'seclists',
-  'vuldb',
-  'wordpress',
-  'wpscan',
-  'youtube',
-])
+const vendorCnas = new Map(Object.entries(facts.vendors))
+/** An address there does not tell whose product it is. */
+const sharedHosts = new Set(facts.hosts)
 
 const maxGuesses = 40
 const maxWords = 4
@@ -72,13 +38,18 @@ export function tellGuesses({ title = '', assigner, cna }: NamelessRecord) {
     if (owner) add('vendor that is the CNA', parseName(owner, text))
     for (const { vendor } of places) if (vendor) add('vendor whose host a reference names', parseName(vendor, text))
     const word = toCpeWord(text)
-    add('words, twice', parseName(word, word))
-    add('words, as of a project', parseName(`${word}_project`, word))
+    if (!isOfMany.test(word)) {
+      add('words, twice', parseName(word, word))
+      add('words, as of a project', parseName(`${word}_project`, word))
+    }
     const [first = '', ...others] = text.split(/\s+/)
     if (others.length) add('first word as vendor of the others', parseName(first, others.join(' ')))
   }
   return guesses
 }
+
+/** Many write a "Hospital Management System": its name tells no maker. */
+const isOfMany = /_system$/
 
 /**
  * "Acme Widget Pro path traversal" may name Acme, Acme Widget or Acme Widget Pro. Before a bound ("WooCommerce Customers
@@ -110,7 +81,8 @@ function readPlace(address: string): { vendor?: string; repository?: ProductName
   const [, owner = '', name = ''] = url.pathname.toLowerCase().split('/')
   // People publish findings about others in their own repositories; fixes and advisories are in the product's.
   const isHome = /\/(?:commit|commits|pull|releases|security|compare)(?:\/|$)/.test(url.pathname)
-  if (host === 'github.com') return isHome && name ? { repository: { vendor: owner, product: name } } : null
+  const isProduct = name !== '' && !name.includes('advisor')
+  if (host === 'github.com') return isHome && isProduct ? { repository: { vendor: owner, product: name } } : null
   const vendor = host.split('.').at(-2) ?? ''
   return vendor.length < 3 || sharedHosts.has(vendor) ? null : { vendor }
 }
