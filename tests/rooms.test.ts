@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { dirname, join, matchesGlob, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { parts as benchParts } from './bench/figures'
 import { root } from '../scripts/start/options'
@@ -47,6 +47,9 @@ const known = new Set(
   }),
 )
 
+const isKnown = (path: string) =>
+  known.has(withoutEnding(path)) || [...known].some((one) => matchesGlob(one, withoutEnding(path)))
+
 test('every file that a README names exists', () => {
   const missing = [...files, ...topLevel]
     .filter((file) => file.endsWith('.md'))
@@ -57,10 +60,10 @@ test('every file that a README names exists', () => {
       )
       const paths = [
         ...text.matchAll(
-          /`(?:\.{1,2}\/)*((?:[\w-][\w.-]*\/)+[\w-][\w.-]*\.(?:tsx?|mjs|json|toml|sql|md)|(?:worker|web|scripts|tests)\/[\w./-]+)`/g,
+          /`(?:\.{1,2}\/)*((?:[\w-][\w.-]*\/)+[\w*-][\w.*-]*\.(?:tsx?|mjs|json|toml|sql|md)|(?:worker|web|scripts|tests)\/[\w./*-]+)`/g,
         ),
       ].map(([, path = '']) => path)
-      return [...links, ...paths].filter((path) => !known.has(withoutEnding(path))).map((path) => `${file}: ${path}`)
+      return [...links, ...paths].filter((path) => !isKnown(path)).map((path) => `${file}: ${path}`)
     })
   expect(missing).toEqual([])
 })
