@@ -221,24 +221,13 @@ export type Victim = Awaited<ReturnType<typeof aVictim>>
 const then = '2026-01-01T00:00:00Z'
 const proof = JSON.stringify(emptyProof(canary))
 
-/** Tables that later migrations copied into others. */
-const unread = new Set([
-  'inventory_decisions',
-  'vuln_assignees',
-  'vuln_snoozes',
-  'vuln_status_changes',
-  'vuln_statuses',
-  'watch_due',
-])
-
 /** All tables of the schema with an organization or a user. */
 export async function listTables(world: World) {
   const schema = await rows<{ name: string; sql: string }>(
     world.env,
     "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",
   )
-  const having = (column: string) =>
-    schema.filter(({ name, sql }) => !unread.has(name) && sql.includes(`\`${column}\``)).map(({ name }) => name)
+  const having = (column: string) => schema.filter(({ sql }) => sql.includes(`\`${column}\``)).map(({ name }) => name)
   const [orgTables, withUser] = [having('org_id'), having('user_id')]
   // A mailed link and a begun sign-in are asked for by anybody, and change nothing of the user.
   const userTables = withUser.filter((name) => name !== 'links' && name !== 'challenges')
