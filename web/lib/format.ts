@@ -6,7 +6,8 @@ const percents = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+// Made when it is needed: it takes time, and `early.ts` has none to lose.
+let relative: Intl.RelativeTimeFormat | undefined
 
 const units = [
   ['day', 86_400],
@@ -22,7 +23,9 @@ export const formatDateTime = (at: string) => (isDateOnly(at) ? at.slice(0, 10) 
 export function formatRelative(at: string | number, now = new Date()) {
   const seconds = (new Date(at).getTime() - now.getTime()) / 1000
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['minute', 60]
-  return Math.abs(seconds) < 60 ? 'now' : relative.format(Math.round(seconds / size), unit)
+  if (Math.abs(seconds) < 60) return 'now'
+  relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  return relative.format(Math.round(seconds / size), unit)
 }
 
 export const isPast = (at: string, now = new Date()) => new Date(at) < now
