@@ -6,6 +6,8 @@ import { previewReport } from '../../worker/alerts/reports/contract'
 import { createRoute } from '../../worker/alerts/receivers/contract'
 import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { openDb } from '../../worker/db/open'
+import type { VulnRecord } from '../../worker/domain/words/record'
+import { saveRecords } from '../../worker/merge/save-records'
 import { stamp } from '../../worker/db/time'
 import { aScene, beginAtNoon, findDeliveries, point, worse } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
@@ -180,4 +182,55 @@ test('urgent alerts of a first document are told by routes that want no other ne
   await send(org, 'store', document)
   await scene.later(0)
   expect((await taken())[1]?.slice(2)).toEqual(['/slack'])
+})
+
+test('of two advisories that become one CVE, what a first document told of either is not told again, and what the other one had is', async () => {
+  const [both, one] = [await scene.watching(), await scene.watching()]
+  for (const org of [both, one]) await point(scene, org, 'slack', { on_new: false, on_update: false, on_kev: true })
+  const ranges = [{ order: 'semver', lt: '2.0.0' } as const]
+  const claim = {
+    key: 'eu',
+    by: 'eu',
+    name: 'EU KEV',
+    exploited: true,
+    reason: 'confirmed',
+    added: '2026-11-20',
+  } as const
+  const claims = [{ ...claim, notes: '', link: '' }]
+  const say = async (records: (Partial<VulnRecord> & { cveid: string })[], ids: string[] = []) => {
+    await saveRecords(openDb(scene.world.env), {
+      source: 'ghsa',
+      records: records.map((record) => ({ ref: record.cveid, state: 'published', summary: 'A flaw.', ...record })),
+      withdrawn: ids.map((id) => ({ cveid: id, ref: id })),
+      is_backfill: false,
+      now: scene.now(),
+    })
+    // Verdicts may be found before or after their changes are planned.
+    await scene.world.deliver('earshot-verdicts', { reason: 'due' })
+    await scene.later(15)
+  }
+  const of = (cveid: string, name: string, more: Partial<VulnRecord> = {}) => {
+    return { cveid, packages: [{ type: 'npm', name, ranges }], ...more }
+  }
+  const cvss3 = { score: 9.8, vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', by: 'NVD' }
+  const worst = of('CVE-2026-70009', 'own-worst', { claims, cvss3 })
+  const [plain, burning] = [
+    of('GHSA-2222-3333-4444', 'own-plain'),
+    of('GHSA-5555-6666-7777', 'own-burning', { claims }),
+  ]
+  await say([worst, plain, burning])
+  await send(both, 'shop', ['pkg:npm/own-worst@1.0.0', 'pkg:npm/own-plain@1.0.0', 'pkg:npm/own-burning@1.0.0'])
+  await send(one, 'shop', ['pkg:npm/own-worst@1.0.0', 'pkg:npm/own-plain@1.0.0'])
+  await scene.later(15)
+  const into = 'CVE-2026-70001'
+  const joined = [plain, burning].map((record) => ({
+    ...record,
+    cveid: into,
+    ref: record.cveid,
+    aliases: [record.cveid],
+  }))
+  await say([of(into, 'own-elsewhere')])
+  await say(joined, [plain.cveid, burning.cveid])
+  const told = await findDeliveries(scene.world)
+  expect(told.map(({ org_id, rule }) => [org_id, rule])).toEqual([[one.org_id, 'kev']])
 })

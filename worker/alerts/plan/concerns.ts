@@ -84,9 +84,15 @@ const wasToldAsAnother = sql`EXISTS (SELECT 1 FROM ${advisoriesIn(sql`told.vuln_
 /** By itself: the watch has moved with it. */
 const wasWatchedAsAnother = sql`EXISTS (SELECT 1 FROM monitored_vulns m WHERE m.org_id = told.org_id AND m.vuln_id = told.vuln_id AND m.since_seq >= told.seq)`
 
-/** Of a row `n`: the advisories with alerts of the organization; all where none has one, of which those count that its changes took in. */
+/** Of a row `n`: an advisory `w` stood in the summary of a first document, which left on the day of its findings. */
+const wasSummarized = sql`EXISTS (SELECT 1 FROM inventory_vulns y
+  CROSS JOIN inventory_findings f ON f.org_id = y.org_id AND f.inventory_id = y.inventory_id AND f.vuln_id = y.vuln_id
+  CROSS JOIN alerts a ON a.org_id = f.org_id AND a.created_at >= f.found_at AND a.created_at <= strftime('%Y-%m-%dT%H:%M:%SZ', f.found_at, '+1 day')
+  WHERE y.org_id = n.org_id AND y.vuln_id = n.vuln_id AND w.id IN (SELECT value FROM json_each(iif(a.suppressed = 'summarized', a.saw, '{}'), '$.vulns')))`
+
+/** Of a row `n`: the advisories of which the organization was told; all where of none, of which those count that its changes took in. */
 const advisoriesHeard = sql`(SELECT cveid, is_heard FROM (SELECT cveid, is_heard, max(is_heard) OVER () AS is_any FROM (
-  SELECT DISTINCT w.cveid, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
+  SELECT DISTINCT w.cveid, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) OR ${wasSummarized} AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
 )) WHERE is_heard = is_any) k`
 
 /** Changes `h` by which merges took advisories `a` in. */
