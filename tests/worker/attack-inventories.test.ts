@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
-import { aRangeBelow, aVulnerablePackage, merge, now, send, tellNights } from './support/inventory-scene'
+import { listInventories } from '../../worker/inventories/contract'
+import { aRangeBelow, aVulnerablePackage, merge, now, put, send, tellNights, toBom } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
@@ -70,4 +71,12 @@ test('inventories that have a package once wait for no extra turns, and one turn
     { inventory_id: 1, count: 100 + 30 * 50 },
     { inventory_id: 2, count: 1 + 30 },
   ])
+})
+
+test('documents of different names that are sent at once are an inventory each', async () => {
+  const org = await anOrg()
+  const names = Array.from({ length: 12 }, (_, at) => `shop-${at}`)
+  const answers = await Promise.all(names.map((name) => put(org, name, JSON.stringify(toBom([`pkg:npm/${name}@1`])))))
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+  expect((await org.call(listInventories)).count).toBe(12)
 })

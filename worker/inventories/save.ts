@@ -47,6 +47,8 @@ type Saving = {
   guards: D1PreparedStatement[]
   before: Map<string, KnownFinding>
   tells: 'summary' | 'nothing'
+  /** Its number was taken before. */
+  isAgain: boolean
   write: (statements: D1PreparedStatement[]) => Promise<D1Result[]>
   now: Date
 }
@@ -81,7 +83,7 @@ export async function saveInventory(db: Db, org_id: number, saving: Saving) {
   await letInReaders()
   return saving.write([
     ...saving.guards,
-    saving.known ? requireRevision(db, saving.known) : takeId(db, org_id, id),
+    ...(saving.known ? [requireRevision(db, saving.known)] : saving.isAgain ? [] : [claimId(db, org_id, id)]),
     head(db, org_id, saving),
     withinRoom(db, org_id),
     ...bulk(
@@ -192,8 +194,16 @@ export const withinRoom = (db: Db, org_id: number) =>
 export const nextId = sql<number>`max(orgs.last_inventory_id,
   (SELECT coalesce(max(i.id), 0) FROM inventories i WHERE i.org_id = orgs.id)) + 1`
 
+/** For whoever was overtaken: others that are sent at once have other numbers. */
+export const takeId = (db: Db, org_id: number) =>
+  db
+    .update(orgs)
+    .set({ last_inventory_id: nextId })
+    .where(eq(orgs.id, org_id))
+    .returning({ id: orgs.last_inventory_id })
+
 /** Undoes the batch where somebody else took it since our reading. */
-const takeId = (db: Db, org_id: number, id: number) =>
+const claimId = (db: Db, org_id: number, id: number) =>
   statement(
     db,
     db

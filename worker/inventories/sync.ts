@@ -20,7 +20,7 @@ import { lettersPerPart } from './read/part'
 import { readInventory } from './read/read-inventory'
 import { readSentDocument } from './read/read-text'
 import type { ReadInventory } from './read/tidy'
-import { maxInventories, maxOrgComponents, nextId, saveInventory } from './save'
+import { maxInventories, maxOrgComponents, nextId, saveInventory, takeId } from './save'
 import type { StoredComponent } from './save'
 import { tellAlike, tellFindings, tellNames } from './tell'
 import { toJudged } from '../exposure/targets'
@@ -37,25 +37,30 @@ export const syncInventory = async (db: Db, org_id: number, { file, ...sent }: S
 
 /** The same for one that was read before. Where somebody merged meanwhile, steps judge it: it waits for no pause of the feeds. */
 export const saveReadInventory = (db: Db, org_id: number, sent: Replacing): Promise<PutAnswer> =>
-  judgeOrLeave((limit) =>
-    retryOvertaken({ attempts: 3, isOvertaken }, () => replaceInventory(db, org_id, { ...sent, limit })),
-  ).catch((error: unknown) => {
+  judgeOrLeave((limit) => {
+    let tries = 0
+    return retryOvertaken({ attempts: 3, isOvertaken }, () =>
+      replaceInventory(db, org_id, { ...sent, limit, isAgain: tries++ > 0 }),
+    )
+  }).catch((error: unknown) => {
     if (!isOvertaken(error)) throw error
-    throw new Failure(409, 'conflict', 'Others send this inventory at the same time: send it again')
+    throw new Failure(429, 'busy', 'Others send this inventory at the same time: send it again', {
+      headers: { 'retry-after': '2' },
+    })
   })
 
 /** `tells`: how what a new inventory brings is told. */
 type Replacing = Omit<Sent, 'file'> & { read: ReadInventory; tells?: 'summary' | 'nothing' }
 /** `limit`: of comparisons, as `judgeOrLeave` allows. */
-type Comparing = Replacing & { limit: number }
+type Comparing = Replacing & { limit: number; isAgain: boolean }
 
 /** The stored components, and the new ones. */
-async function compareInventory(db: Db, org_id: number, { name, read, limit }: Comparing) {
+async function compareInventory(db: Db, org_id: number, { name, read, limit, isAgain }: Comparing) {
   const [known, used, before, fresh_id, kb_version] = await Promise.all([
     findInventory(db, org_id, name),
     findUsed(db, org_id, name),
     findStored(db, org_id, name),
-    findNextId(db, org_id),
+    findNextId(db, org_id, isAgain),
     findKbVersion(db),
   ])
   requireRoom(used, read.components.length)
@@ -106,7 +111,7 @@ async function compareInventory(db: Db, org_id: number, { name, read, limit }: C
 }
 
 async function replaceInventory(db: Db, org_id: number, sent: Comparing): Promise<PutAnswer> {
-  const { name, read, now, tells = 'summary' } = sent
+  const { name, read, now, isAgain, tells = 'summary' } = sent
   const compared = await compareInventory(db, org_id, sent)
   const { id, known, had, stored, removed, added, gone, look_alikes } = compared
   const logged = toWrite(db, sent, { removed: removed.length, left: stored.length, before: had })
@@ -117,6 +122,7 @@ async function replaceInventory(db: Db, org_id: number, sent: Comparing): Promis
       read,
       goneVulns: gone.vuln_ids,
       tells,
+      isAgain,
       write: (all) => logged([...all, ...reads]),
       now,
     })
@@ -216,11 +222,13 @@ function giveIds({ components }: ReadInventory, before: Map<string, StoredKey>, 
   return components.map((component) => ({ ...component, id: before.get(component.key)?.id ?? ++last }))
 }
 
-async function findNextId(db: Db, org_id: number) {
-  const [row] = await db
-    .select({ id: nextId.as('id') })
-    .from(orgs)
-    .where(eq(orgs.id, org_id))
+async function findNextId(db: Db, org_id: number, isAgain: boolean) {
+  const find = () =>
+    db
+      .select({ id: nextId.as('id') })
+      .from(orgs)
+      .where(eq(orgs.id, org_id))
+  const [row] = await (isAgain ? takeId(db, org_id) : find())
   if (!row) throw notFound('Organization')
   return row.id
 }
