@@ -29,7 +29,7 @@ export type Product = {
 
 /** Starts the built product as `npm start` does, with its own state, and waits until it can be used. */
 export async function startProduct({ feeds, state, port, env = {} }: Given): Promise<Product> {
-  const [ownState, ownPort] = [state ?? (await newState()), port ?? (await freePort())]
+  const [ownState, ownPort] = [state ?? (await newProductState()), port ?? (await freePort())]
   const child = spawn(process.execPath, ['scripts/start.ts', '--feeds', feeds, '--state', ownState], {
     cwd: root,
     env: {
@@ -63,7 +63,7 @@ export async function startProduct({ feeds, state, port, env = {} }: Given): Pro
 }
 
 /** A state whose database knows all migrations: applying them takes longer than starting, so that a run does it once. */
-async function newState() {
+export async function newProductState() {
   const made = join(tmpdir(), 'earshot-migrated')
   const release = await waitForLock(`${made}.lock`)
   try {

@@ -5,9 +5,10 @@ import { plusSeconds, stamp } from '../../worker/db/time'
 import type { Env } from '../../worker/env'
 import { toggleVendor } from '../../worker/monitoring/contract'
 import { listAudit } from '../../worker/orgs/contract'
-import { listViews } from '../../worker/views/contract'
+import { createView, listViews } from '../../worker/views/contract'
 import { catchUp } from './support/catch-up'
 import { merge } from './support/inventory-scene'
+import { aMember } from './support/member'
 import { anOrg, rows, signInByPassword } from './support/org'
 import { anOwner, anotherWorld, fillKnowledge, fillOrg, movedCves, takeOut } from './support/transfer-scene'
 import { aWorld } from './support/world'
@@ -93,6 +94,11 @@ test('organizations of a database that is lost come back in a new one, with peop
   expect(told.length).toBeGreaterThan(2)
   expect(await findTold(other)).toEqual(told)
 
+  await other.tick(plusSeconds(night, 86_400), '17 3 * * *')
+  const proofs = await rows<{ body: string }>(other.env, 'SELECT body FROM alert_proofs')
+  for (const { body } of proofs) expect(JSON.parse(body)).toMatchObject({ lost: 0, doubled: 0, unasked: 0 })
+  expect(proofs.length).toBeGreaterThan(0)
+
   // A source tells of the last name: it is watched at once, and what waited for it comes when it is asked for again.
   await merge(other, late, 'nvd', true)
   expect(await (await restore(org.org_id)).json()).toMatchObject({ left_out: 0, missing: [] })
@@ -103,4 +109,39 @@ test('organizations of a database that is lost come back in a new one, with peop
     await other.drain()
   }
   expect(await findTold(other)).toEqual([...told, `${org.org_id} CVE-2034-10002`].toSorted())
+})
+
+test('nobody takes the place of a person or an organization by being in the new database first', async () => {
+  const world = aWorld(withBackups)
+  for (let at = 0; at < 5; at++) await anOwner(world)
+  const org = await anOwner(world)
+  const mate = await aMember(world, org.org_id)
+  const view = await mate.call(createView, { body: { name: 'Ours', query: 'q=kev', is_shared: true } })
+  await rows(
+    world.env,
+    "INSERT INTO feeds(id, state, cursor, next_run_at, last_success, newest_at) VALUES ('nvd', 'idle', '{}', ?1, ?1, ?1)",
+    stamp(now),
+  )
+  await world.tick(night)
+
+  const other = await anotherWorld(withBackups)
+  const root = await anOrg({ world: other, is_admin: true })
+  const restore = () => root.answer(restoreBackup, { params: { org_id: org.org_id }, body: { at: soon } })
+  await rows(
+    other.env,
+    "INSERT INTO users(username, email, password_hash, created_at) VALUES ('first', ?1, 'theirs', '2026-01-01T00:00:00Z')",
+    mate.email,
+  )
+  await rows(
+    other.env,
+    "INSERT INTO saved_views(id, org_id, user_id, name, query, created_at, updated_at) VALUES (?1, 1, 1, 'x', '', '', '')",
+    view.id,
+  )
+  expect(await (await restore()).json()).toMatchObject({ code: 'in_use' })
+  await rows(other.env, 'DELETE FROM saved_views')
+  const answer = await (await restore()).json()
+  expect(answer).toMatchObject({ missing: [mate.email], behind: ['nvd'] })
+  const members = 'SELECT u.username FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = ?1'
+  expect(await rows(other.env, members, org.org_id)).toEqual([{ username: org.username }])
+  expect(await rows(other.env, 'SELECT is_active FROM orgs WHERE id = ?1', org.org_id)).toEqual([{ is_active: 1 }])
 })

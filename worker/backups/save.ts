@@ -181,14 +181,18 @@ async function* readPages(db: Db, { name, columns, key }: KeptTable, own: SQL) {
   )
   for (let after: SQL | undefined; ;) {
     const from = after ? sql`AND (${names(key)}) > (${after})` : sql``
-    const found = await db.all<Row & { page_bytes: number }>(sql`
-      SELECT * FROM (SELECT ${values}, sum(${length}) OVER rising AS page_bytes, row_number() OVER rising AS page_row
+    const found = await db.all<Row & { page_bytes: number; page_left: number }>(sql`
+      SELECT * FROM (SELECT ${values}, sum(${length}) OVER rising AS page_bytes, row_number() OVER rising AS page_row, count(*) OVER () AS page_left
         FROM (SELECT * FROM ${sql.identifier(name)} WHERE ${own} ${from} ORDER BY ${names(key)} LIMIT ${pageRows})
         WINDOW rising AS (ORDER BY ${names(key)} ROWS UNBOUNDED PRECEDING))
       WHERE page_row = 1 OR page_bytes <= ${pageBytes}`)
     const last = found.at(-1)
     if (!last) return
-    yield { rows: found.map(({ page_bytes: _, page_row: __, ...row }): Row => row), size: last.page_bytes }
+    yield {
+      rows: found.map(({ page_bytes: _, page_row: __, page_left: ___, ...row }): Row => row),
+      size: last.page_bytes,
+    }
+    if (found.length === last.page_left && last.page_left < pageRows) return
     after = sql.join(
       key.map((column) => sql`${last[column]}`),
       sql`, `,
