@@ -1,8 +1,6 @@
 import { notificationsStore } from '@mantine/notifications'
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { keepPlaces } from '../../web/lib/held-focus'
-import { showSuccess } from '../../web/lib/notice'
 import { loseSession } from '../../web/session/session'
 import { globalAdmin, signInAs } from './support/account'
 import { aComment, expectNotice, failedAnswer, openAtVuln, forbiddenAnswer, pressVulnToggle } from './support/at-vuln'
@@ -187,32 +185,6 @@ test('where the session ends, the sign-in says so, and a comment that was begun 
   press('Comment')
   await waitFor(async () => expect((await field()).value).toBe(''))
   expect(sessionStorage).toHaveLength(0)
-})
-
-test('a dialog that a menu opened gives the focus back to the button of the menu', async () => {
-  openAtVuln(page, {})
-  const more = await screen.findByRole('button', { name: 'More for PH-12' })
-  fireEvent.click(more)
-  const item = await screen.findByRole('menuitem', { name: 'Send by mail' })
-  item.focus()
-  fireEvent.click(item)
-  fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
-  await waitFor(() => expect(document.activeElement).toBe(more))
-})
-
-test('a notice that is closed gives the focus back to where somebody works', async () => {
-  keepPlaces()
-  openAtVuln(page, {})
-  const more = await screen.findByRole('button', { name: 'More for PH-12' })
-  more.focus()
-  showSuccess('It is done.')
-  const notice = (await screen.findByText('It is done.')).closest<HTMLElement>('[role=alert]') ?? document.body
-  const cross = within(notice).getByRole('button', { name: 'Close' })
-  cross.focus()
-  fireEvent.click(cross)
-  expect(document.activeElement).toBe(more)
-  await waitFor(() => expect(screen.queryByText('It is done.')).toBeNull())
-  expect(document.activeElement).toBe(more)
 })
 
 test('a vulnerability that cannot be read is told in one pop-up of three seconds', async () => {

@@ -27,22 +27,20 @@ let onPage: HTMLElement[] = []
 /** As `onPage`, also in a dialog. */
 let besideNotices: HTMLElement[] = []
 
-/** A control that goes when it is pressed, as one that a form takes the place of, leaves the focus where it stood. */
+/** A control that goes when it is pressed, as one that a form takes the place of, leaves the focus where it stood; Escape as well. */
 export function keepPlaces() {
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return
     if (!target.closest(floating)) onPage = listAround(target)
     if (!target.closest('.mantine-Notifications-root')) besideNotices = listAround(target)
   })
-  document.addEventListener(
-    'click',
-    () => {
-      const place = findFocused()
-      const isLost = () => document.activeElement === document.body && !place[0]?.isConnected
-      setTimeout(() => isLost() && focusPlace(place), rendered_ms)
-    },
-    true,
-  )
+  const holdPlace = () => {
+    const place = findFocused()
+    const isLost = () => document.activeElement === document.body && !place[0]?.isConnected
+    setTimeout(() => isLost() && focusPlace(place), rendered_ms)
+  }
+  document.addEventListener('click', holdPlace, true)
+  document.addEventListener('keydown', ({ key }) => key === 'Escape' && holdPlace(), true)
 }
 
 /** A notice that goes while it has the focus gives it back to where somebody worked. */

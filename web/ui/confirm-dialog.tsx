@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { UseMutationOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSaving } from '../lib/saving'
-import { useFocusBack } from './focus-back'
+import { FocusBack } from './focus-back'
 
 type Props<Answer, Given, Result> = {
   title: string
@@ -48,10 +48,4 @@ export function ConfirmDialog<Answer, Given, Result>({
       </Stack>
     </Modal>
   )
-}
-
-/** In the dialog, as that may exist while it is closed. */
-function FocusBack() {
-  useFocusBack()
-  return null
 }

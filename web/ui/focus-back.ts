@@ -13,3 +13,9 @@ export function useFocusBack() {
     [place],
   )
 }
+
+/** For the inside of a dialog that exists while it is closed. */
+export function FocusBack() {
+  useFocusBack()
+  return null
+}

@@ -14,6 +14,7 @@ import { useRef, useState } from 'react'
 import { CopyField } from '../../ui/copy-field'
 import { FailedState } from '../../ui/failed-state'
 import { clockHint } from '../../ui/clock-hint'
+import { FocusBack } from '../../ui/focus-back'
 
 export function MfaCard({
   profile: { has_password, mfa_enabled, recovery_codes_left },
@@ -54,6 +55,7 @@ export function MfaCard({
       </Stack>
       <MfaEnableDialog isOpen={isEnabling} onClose={enabling.close} />
       <Modal opened={isDisabling} onClose={disabling.close} title="Disable MFA" centered>
+        <FocusBack />
         <DisableSteps hasPassword={has_password} onClose={disabling.close} />
       </Modal>
       <RecoveryDialog isOpen={isRenewing} onClose={renewing.close} />
@@ -93,6 +95,7 @@ function MfaEnableDialog({ isOpen, onClose }: Props) {
       closeOnClickOutside={!codes}
       closeOnEscape={!codes}
     >
+      <FocusBack />
       {codes ? (
         <RecoveryCodes codes={codes} onClose={close} />
       ) : (
@@ -123,6 +126,7 @@ function RecoveryDialog({ isOpen, onClose }: RecoveryDialogProps) {
       closeOnClickOutside={!codes}
       closeOnEscape={!codes}
     >
+      <FocusBack />
       {codes ? (
         <RecoveryCodes codes={codes} onClose={close} />
       ) : (
