@@ -58,7 +58,7 @@ const otherwise: Record<string, string> = {
   challenges: 'random',
 }
 
-/** What is dropped, and the migration since which no Worker reads it. */
+/** Each drop or renaming, and the migration since which no Worker reads what it takes. */
 const dropped: Record<string, string> = {
   'DROP TABLE vuln_statuses': '0010_decisions',
   'DROP TABLE vuln_status_changes': '0010_decisions',
