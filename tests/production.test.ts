@@ -80,6 +80,6 @@ test('an organization costs at most four cents a month at 10,000, and nothing ma
   expect(each(10_000)).toBeLessThanOrEqual(0.04)
   // As `npm run bench -- --only cost` wrote it down.
   expect(each(1_000)).toBeLessThan(0.0157 * 1.1)
-  expect(each(10_000)).toBeLessThan(0.0373 * 1.1)
-  expect(each(100_000)).toBeLessThan(0.0441 * 1.1)
+  expect(each(10_000)).toBeLessThan(0.0396 * 1.1)
+  expect(each(100_000)).toBeLessThan(0.0464 * 1.1)
 })
