@@ -202,8 +202,8 @@ test('an incident is acknowledged with its alert and resolved when the vulnerabi
   const until = stamp(plusSeconds(new Date(), 30 * 86_400)).slice(0, 10)
   await org.call(setSnooze, { params: { id: 4 }, body: { kind: 'accepted', reason: 'Behind a VPN', until } })
   await rows(scene.world.env, 'UPDATE org_vulns SET verdict = 0 WHERE vuln_id = 5 AND org_id = ?1', org.org_id)
-  // A row may be missing while a vendor waits to be matched.
-  const waits = 'INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id, noted) VALUES (?1, -4, 1, 0, 0)'
+  // A row may be missing while another inventory waits to be compared, or a vendor to be matched.
+  const waits = 'INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id, noted) VALUES (?1, 1, 1, 0, 0)'
   const judged = "INSERT INTO judge_turns(org_id, hour, used, leased_until) VALUES (?1, '', 0, '9')"
   for (const statement of [waits, judged, 'DELETE FROM org_vulns WHERE vuln_id = 6 AND org_id = ?1'])
     await rows(scene.world.env, statement, org.org_id)

@@ -72,7 +72,7 @@ export const lastMatched = literal(Math.max(...Object.values(matchedPlace)))
 const isMatching = (org_id: SQL) => sql`d.org_id = ${org_id} AND d.inventory_id <= ${lastMatched}`
 
 /** Of an organization, not all of whose items have their vulnerabilities in `org_vulns` yet. */
-export const isBeingMatched = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE ${isMatching(org_id)})`
+const isBeingMatched = (org_id: SQL) => sql`EXISTS (SELECT 1 FROM inventory_due d WHERE ${isMatching(org_id)})`
 
 /** So long reports and due days wait until the items of their organization are matched. */
 const matchedWithin_s = 600

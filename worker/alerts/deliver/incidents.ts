@@ -7,7 +7,6 @@ import type { RouteName } from '../../domain/alerts/alert-rules'
 import { verdictRank } from '../../domain/versions/verdict'
 import type { Env } from '../../env'
 import { isAsleep, isSettled } from '../../schema/decisions'
-import { isBeingMatched } from '../../watchlist/match-due'
 import type { FollowUp } from '../channels/channel'
 
 /** The next turn of the clock takes the others. Organizations take turns: nobody waits behind the thousands of another one. */
@@ -51,7 +50,9 @@ function selectDue(now: Date) {
   const at = stamp(now)
   const isAccepted = sql`EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = i.vuln_id AND z.org_id = i.org_id
     AND z.verdict = 'accepted' AND ${isAsleep(at)})`
-  const isOpen = sql`(w.vuln_id IS NOT NULL OR ${isBeingMatched(sql`i.org_id`)}) AND w.verdict IS NOT ${literal(verdictRank('not_affected'))} AND v.state <> 'rejected'
+  // What waits to be compared or matched may still have it.
+  const isWaiting = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = i.org_id)`
+  const isOpen = sql`(w.vuln_id IS NOT NULL OR ${isWaiting}) AND w.verdict IS NOT ${literal(verdictRank('not_affected'))} AND v.state <> 'rejected'
     AND NOT ${isSettled(sql`i.org_id`, sql`i.vuln_id`, at.slice(0, 10))} AND NOT ${isAccepted}`
   return sql`
     SELECT * FROM (
