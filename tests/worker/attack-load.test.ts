@@ -6,6 +6,7 @@ import { plusSeconds, stamp } from '../../worker/db/time'
 import { Email } from '../../worker/domain/people/password'
 import { listRemovedInventories, restoreInventory } from '../../worker/inventories/contract'
 import { removeOldInventories } from '../../worker/inventories/remove'
+import { importMonitored } from '../../worker/monitoring/contract'
 import { readRows } from '../../worker/monitoring/import/read-file'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -29,6 +30,13 @@ test('tokens that are made up, the documents of the API and the readiness cost a
   for (const path of ['/readyz', '/api/docs/openapi.json', '/api/docs/swagger?format=openapi'])
     expect((await ask(path)).headers.get('ratelimit')).toMatch(/^"address"/)
 }, 30_000)
+
+test('of very many faults in one request the first hundred are named', async () => {
+  const org = await anOrg()
+  const fixes = Array.from({ length: 8_000 }, () => ({}))
+  const refused = await org.answer(importMonitored, { body: { file: 'type,value', fixes } })
+  expect([refused.status, ((await refused.json()) as { issues: unknown[] }).issues.length]).toEqual([400, 100])
+})
 
 test('a list of very many addresses is refused before each of them was read', async () => {
   const org = await anOrg({ is_org_admin: true })

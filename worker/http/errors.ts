@@ -54,8 +54,11 @@ export const tokenNotValid = (message = 'Token is invalid or expired') => unauth
 
 export const needsSession = () => forbidden('This needs a signed-in user, not an API token')
 
+/** A fault may stand at each element of a list. */
+const maxIssues = 100
+
 export function invalid(issues: z.core.$ZodIssue[] | Issue[]) {
-  const named = issues.map(({ path, message }) => ({ path, message }))
+  const named = issues.slice(0, maxIssues).map(({ path, message }) => ({ path, message }))
   const message = named[0] ? describeIssue(named[0]) : 'Invalid request'
   return new Failure(400, 'invalid', message, { issues: named })
 }
