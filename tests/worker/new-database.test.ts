@@ -138,6 +138,8 @@ test('nobody takes the place of a person or an organization by being in the new 
     view.id,
   )
   expect(await (await restore()).json()).toMatchObject({ code: 'in_use' })
+  // Somebody else had that number here.
+  await rows(other.env, "INSERT INTO left_users VALUES (?1, '2026-01-01T00:00:00Z')", org.user_id)
   await rows(other.env, 'DELETE FROM saved_views')
   const answer = await (await restore()).json()
   expect(answer).toMatchObject({ missing: [mate.email], behind: ['nvd'] })

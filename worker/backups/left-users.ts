@@ -1,4 +1,5 @@
 import { lt } from 'drizzle-orm'
+import { nameDatabase } from '../auth/data-keys'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
@@ -17,17 +18,21 @@ export async function saveLeft({ env, db, bucket }: Place, now: Date) {
   const oldest = stamp(plusSeconds(now, -(keptNights + 1) * 86_400))
   await db.delete(leftUsers).where(lt(leftUsers.left_at, oldest))
   const left = await db.select({ id: leftUsers.id }).from(leftUsers)
-  await putSealed(env, bucket, leftKey(at.slice(0, 10)), { at, user_ids: left.map(({ id }) => id) })
+  const saved = { at, user_ids: left.map(({ id }) => id), database: await nameDatabase(env, db) }
+  await putSealed(env, bucket, leftKey(at.slice(0, 10)), saved)
   const old = (await listStored(bucket, prefix)).filter((key) => key < leftKey(oldest.slice(0, 10)))
   if (old.length) await bucket.delete(old)
 }
 
-export async function findLeft({ env, db, bucket }: Place) {
-  const left = await db.select({ id: leftUsers.id }).from(leftUsers)
+/** Of the database of a backup: numbers of another one mean others. */
+export async function findLeft({ env, db, bucket }: Place, database: string | undefined) {
+  const isHere = database === undefined || database === (await nameDatabase(env, db))
+  const left = isHere ? await db.select({ id: leftUsers.id }).from(leftUsers) : []
   const ids = new Set(left.map(({ id }) => id))
   for (const key of await listStored(bucket, prefix)) {
     const saved = await getSealed<LeftUsers>(env, bucket, key)
-    for (const id of saved?.user_ids ?? []) ids.add(id)
+    if (!saved || (saved.database && database && saved.database !== database)) continue
+    for (const id of saved.user_ids) ids.add(id)
   }
   return ids
 }

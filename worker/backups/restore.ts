@@ -102,7 +102,7 @@ type Coming = { env: Env; db: Db; bucket: R2Bucket; index: Index; move: Move | u
 
 async function insertPages({ env, db, bucket, index, move, isLost }: Coming) {
   const tables = new Map(listKeptTables().map((table) => [table.name, table]))
-  const withoutLeft = leaveOut(await findLeft({ env, db, bucket }))
+  const withoutLeft = leaveOut(await findLeft({ env, db, bucket }, index.database))
   let [restored, isActive] = [0, false]
   const insert = async (name: string, rows: Row[]) => {
     const table = tables.get(name)

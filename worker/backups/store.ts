@@ -6,7 +6,7 @@ export type Row = Record<string, unknown>
 /** Rows of tables, in the order in which they were read. */
 export type SavedPage = { at: string; parts: { table: string; rows: Row[] }[] }
 /** Users who deleted their accounts, of as many nights as a backup is old. */
-export type LeftUsers = { at: string; user_ids: number[] }
+export type LeftUsers = { at: string; user_ids: number[]; database?: string }
 /** Written last: without it a backup does not count. */
 export type Index = {
   at: string
