@@ -50,7 +50,7 @@ function selectDue(now: Date) {
   const at = stamp(now)
   const isAccepted = sql`EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = i.vuln_id AND z.org_id = i.org_id
     AND z.verdict = 'accepted' AND ${isAsleep(at)})`
-  // What waits to be compared or matched may still have it.
+  // An item that waits to be compared or matched may still have it.
   const isWaiting = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = i.org_id)`
   const isOpen = sql`(w.vuln_id IS NOT NULL OR ${isWaiting}) AND w.verdict IS NOT ${literal(verdictRank('not_affected'))} AND v.state <> 'rejected'
     AND NOT ${isSettled(sql`i.org_id`, sql`i.vuln_id`, at.slice(0, 10))} AND NOT ${isAccepted}`
