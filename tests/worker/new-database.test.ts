@@ -40,76 +40,80 @@ const fill = async (world: World) => {
   return { org, ...(await fillOrg(org)) }
 }
 
-test('organizations of a database that is lost come back in a new one, with people, decisions and ledger, whatever numbers are taken there', async () => {
-  const world = aWorld(withBackups)
-  await fillKnowledge(world)
-  for (let at = 0; at < 5; at++) await anOwner(world)
-  const filled = [await fill(world), await fill(world)]
-  const [{ org, mate }] = filled as [(typeof filled)[0]]
-  await merge(world, late, 'nvd', true)
-  await org.call(toggleVendor, { body: { vendor_name: 'late', monitored: true } })
-  await rows(
-    world.env,
-    `INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
+test(
+  'organizations of a database that is lost come back in a new one, with people, decisions and ledger, whatever numbers are taken there',
+  { timeout: 120_000 },
+  async () => {
+    const world = aWorld(withBackups)
+    await fillKnowledge(world)
+    for (let at = 0; at < 5; at++) await anOwner(world)
+    const filled = [await fill(world), await fill(world)]
+    const [{ org, mate }] = filled as [(typeof filled)[0]]
+    await merge(world, late, 'nvd', true)
+    await org.call(toggleVendor, { body: { vendor_name: 'late', monitored: true } })
+    await rows(
+      world.env,
+      `INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
      SELECT ?1, id, 1, 1, 'new', 1, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM vulns WHERE cveid = ?2`,
-    org.org_id,
-    movedCves[1],
-  )
-  await catchUp(world)
-  const before = await Promise.all(filled.map((one) => takeOut(one.org)))
-  expect(await org.call(listAudit)).toMatchObject({ is_intact: true })
-  for (let minute = 0; minute < 3; minute++) await world.tick(plusSeconds(night, minute * 60))
+      org.org_id,
+      movedCves[1],
+    )
+    await catchUp(world)
+    const before = await Promise.all(filled.map((one) => takeOut(one.org)))
+    expect(await org.call(listAudit)).toMatchObject({ is_intact: true })
+    for (let minute = 0; minute < 3; minute++) await world.tick(plusSeconds(night, minute * 60))
 
-  const told = await findTold(world)
+    const told = await findTold(world)
 
-  const other = await anotherWorld(withBackups)
-  const root = await anOrg({ world: other, is_admin: true })
-  const restore = (org_id: number) => root.answer(restoreBackup, { params: { org_id }, body: { at: soon } })
-  expect(await (await restore(1)).json()).toMatchObject({ code: 'taken' })
-  for (const { org: one } of filled) {
-    const isFirst = one === org
-    expect(await (await restore(one.org_id)).json()).toMatchObject({
-      status: 'success',
-      left_out: Number(isFirst),
-      missing: isFirst ? ['late', late.cveid] : [],
-    })
-  }
-  await catchUp(other)
-  await other.tick(plusSeconds(night, 3_600))
-  await other.drain()
-  const back = await Promise.all(
-    filled.map(async ({ org: { username } }) => ({ ...(await signInByPassword(other, username)), world: other })),
-  )
-  const [first] = back as [(typeof back)[0]]
-  const withoutLate = (line: string) => !line.includes('"late"')
-  const compare = async (fits: (line: string) => boolean) => {
-    for (const [at, one] of back.entries())
-      expect(toLines(await takeOut(one as never)).filter(fits)).toEqual(toLines(before[at] ?? '').filter(fits))
-  }
-  await compare(withoutLate)
-  expect(await first.call(listAudit)).toMatchObject({ is_intact: true })
-  expect((await signInByPassword(other, mate.username)).access).toBeTruthy()
-  const [vendor] = await rows<{ id: number }>(other.env, "SELECT id FROM vendors WHERE name = 'moving'")
-  expect((await first.call(listViews)).map(({ query }) => query)).toContain(`vendor=${vendor?.id}&q=kev`)
-  expect(told.length).toBeGreaterThan(2)
-  expect(await findTold(other)).toEqual(told)
-
-  await other.tick(plusSeconds(night, 86_400), '17 3 * * *')
-  const proofs = await rows<{ body: string }>(other.env, 'SELECT body FROM alert_proofs')
-  for (const { body } of proofs) expect(JSON.parse(body)).toMatchObject({ lost: 0, doubled: 0, unasked: 0 })
-  expect(proofs.length).toBeGreaterThan(0)
-
-  // A source tells of the last name: it is watched at once, and what waited for it comes when it is asked for again.
-  await merge(other, late, 'nvd', true)
-  expect(await (await restore(org.org_id)).json()).toMatchObject({ left_out: 0, missing: [] })
-  await compare(() => true)
-  await merge(other, { cveid: 'CVE-2034-10002', affected: late.affected }, 'nvd')
-  for (let at = 0; at < 2; at++) {
-    await other.tick(plusSeconds(night, 7_200 + at * 60))
+    const other = await anotherWorld(withBackups)
+    const root = await anOrg({ world: other, is_admin: true })
+    const restore = (org_id: number) => root.answer(restoreBackup, { params: { org_id }, body: { at: soon } })
+    expect(await (await restore(1)).json()).toMatchObject({ code: 'taken' })
+    for (const { org: one } of filled) {
+      const isFirst = one === org
+      expect(await (await restore(one.org_id)).json()).toMatchObject({
+        status: 'success',
+        left_out: Number(isFirst),
+        missing: isFirst ? ['late', late.cveid] : [],
+      })
+    }
+    await catchUp(other)
+    await other.tick(plusSeconds(night, 3_600))
     await other.drain()
-  }
-  expect(await findTold(other)).toEqual([...told, `${org.org_id} CVE-2034-10002`].toSorted())
-})
+    const back = await Promise.all(
+      filled.map(async ({ org: { username } }) => ({ ...(await signInByPassword(other, username)), world: other })),
+    )
+    const [first] = back as [(typeof back)[0]]
+    const withoutLate = (line: string) => !line.includes('"late"')
+    const compare = async (fits: (line: string) => boolean) => {
+      for (const [at, one] of back.entries())
+        expect(toLines(await takeOut(one as never)).filter(fits)).toEqual(toLines(before[at] ?? '').filter(fits))
+    }
+    await compare(withoutLate)
+    expect(await first.call(listAudit)).toMatchObject({ is_intact: true })
+    expect((await signInByPassword(other, mate.username)).access).toBeTruthy()
+    const [vendor] = await rows<{ id: number }>(other.env, "SELECT id FROM vendors WHERE name = 'moving'")
+    expect((await first.call(listViews)).map(({ query }) => query)).toContain(`vendor=${vendor?.id}&q=kev`)
+    expect(told.length).toBeGreaterThan(2)
+    expect(await findTold(other)).toEqual(told)
+
+    await other.tick(plusSeconds(night, 86_400), '17 3 * * *')
+    const proofs = await rows<{ body: string }>(other.env, 'SELECT body FROM alert_proofs')
+    for (const { body } of proofs) expect(JSON.parse(body)).toMatchObject({ lost: 0, doubled: 0, unasked: 0 })
+    expect(proofs.length).toBeGreaterThan(0)
+
+    // A source tells of the last name: it is watched at once, and what waited for it comes when it is asked for again.
+    await merge(other, late, 'nvd', true)
+    expect(await (await restore(org.org_id)).json()).toMatchObject({ left_out: 0, missing: [] })
+    await compare(() => true)
+    await merge(other, { cveid: 'CVE-2034-10002', affected: late.affected }, 'nvd')
+    for (let at = 0; at < 2; at++) {
+      await other.tick(plusSeconds(night, 7_200 + at * 60))
+      await other.drain()
+    }
+    expect(await findTold(other)).toEqual([...told, `${org.org_id} CVE-2034-10002`].toSorted())
+  },
+)
 
 test('nobody takes the place of a person or an organization by being in the new database first', async () => {
   const world = aWorld(withBackups)
