@@ -91,6 +91,7 @@ export type JobsMessage = { jobs: string[]; at: string }
 export type FeedMessage = { feed_id: string; run_id: number; step: number }
 /** Asks whether a feed has changed since its last run; `due` is the time that its row planned for it. */
 export type AskMessage = { feed_id: string; due: string }
-export type AlertMessage = { reason: 'changes' | 'judged' }
+/** `resumed`: the alerts of an organization go on after a pause. */
+export type AlertMessage = { reason: 'changes' | 'judged' } | { reason: 'resumed'; org_id: number }
 export type VerdictMessage = { reason: 'due' }
 export type DeliveryMessage = { reason: 'due' }

@@ -276,6 +276,8 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
   else if (queue.endsWith('-alerts')) {
     const hasChanges = messages.some(({ body }) => 'reason' in body && body.reason !== 'judged')
     await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
+    const resumed = new Set(messages.flatMap(({ body }) => ('org_id' in body ? body.org_id : [])))
+    for (const org_id of resumed) await tellSnoozeEnds(env, openDb(env), clock(), org_id)
   } else {
     const db = openDb(env)
     const delivering = deliverDue(env, db, clock).then(() => sendSummaries(env, db, clock))

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { urgentNews } from '../../worker/alerts/urgent/contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
+import { snoozeEndWords } from '../../worker/domain/alerts/snooze-news'
 import { endDecisions } from '../../worker/decisions/end'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { setSnooze } from '../../worker/decisions/quiet-contract'
@@ -12,12 +13,14 @@ import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listFindings } from '../../worker/inventories/contract'
 import { decideFindings } from '../../worker/inventories/decision-contract'
 import { saveRecords } from '../../worker/merge/save-records'
-import { togglePackage } from '../../worker/monitoring/contract'
+import { togglePackage, toggleProduct } from '../../worker/monitoring/contract'
+import { disableOrg, enableOrg, setTrial } from '../../worker/orgs/contract'
+import { leaveOrg, restoreOrg } from '../../worker/orgs/leaving/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { ageAlerts, aScene, beginAtNoon, findDeliveries, logChange, logExploited, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { aVulnerablePackage, send } from './support/inventory-scene'
-import { rows } from './support/org'
+import { anOrg, rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -207,4 +210,89 @@ test('more ended snoozes than a step looks at, with nothing left to tell, keep t
   )
   expect(await night(1)).toEqual(['kev', 'kev'])
   expect(await night(2)).toHaveLength(2)
+})
+
+const pass = () => vi.setSystemTime(Date.now() + 60_000)
+/** As `burns`, now. */
+async function logNow(id: number, columns: Parameters<typeof logChange>[2], field: string, to: unknown) {
+  pass()
+  await logChange(scene.world, id, columns, { changes: [{ field, from: null, to }] })
+  await rows(scene.world.env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(new Date()))
+  await scene.world.deliver('earshot-alerts', { reason: 'changes' })
+  await scene.world.drain()
+}
+const turnExploited = (id: number) => logNow(id, { kev_added_at: '2026-11-20' }, 'kev_added_at', '2026-11-20')
+type Root = Awaited<ReturnType<typeof anOrg>>
+type Pause = (root: Root, org: WatchingOrg, isOn: boolean) => Promise<unknown>
+const byTrial =
+  (goOn: (root: Root, params: { id: number }) => Promise<unknown>): Pause =>
+  (root, { org_id }, isOn) =>
+    isOn
+      ? goOn(root, { id: org_id })
+      : rows(scene.world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org_id)
+const byOperator: Pause = (root, { org_id }, isOn) =>
+  root.call(isOn ? enableOrg : disableOrg, { params: { id: org_id } })
+const byRemoval: Pause = async (_, { world, org_id, call }, isOn) => {
+  const [found] = await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id)
+  await (isOn ? call(restoreOrg) : call(leaveOrg, { body: { name: found?.name ?? '' } }))
+}
+const pauses: [string, Pause][] = [
+  ['a trial that was over is extended', byTrial((root, params) => root.call(setTrial, { params, body: { days: 7 } }))],
+  [
+    'a trial that was over is converted',
+    byTrial((root, params) => root.call(setTrial, { params, body: { convert: true } })),
+  ],
+  ['a disabled organization is enabled again', byOperator],
+  ['a removal is taken back', byRemoval],
+]
+test.each(pauses)(
+  'as %s, what turned urgent meanwhile, and still is, is told once to each channel at once, and in no night again',
+  async (_, set) => {
+    const root = await anOrg({ world: scene.world, is_admin: true })
+    const [org, other] = [await scene.watching(), await scene.watching()]
+    for (const one of [org, other])
+      for (const channel of ['slack', 'teams'])
+        await point(scene, one, channel, { on_new: false, on_update: false, on_kev: true })
+    await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'], ['CVE-2026-20004'])
+    await org.call(editStatus, { params: { id: 4 }, body: { status: 'fixed' } })
+    await ageAlerts(scene.world)
+    await set(root, org, false)
+    await set(root, other, false)
+    for (const id of [1, 2, 3, 4]) await turnExploited(id)
+    await logNow(5, { cvss3: 6 }, 'cvss3', 6)
+    // One is exploited no more, and one was withdrawn.
+    await rows(scene.world.env, 'UPDATE vulns SET kev_added_at = NULL WHERE id = 2')
+    await rows(scene.world.env, "UPDATE vulns SET state = 'rejected' WHERE id = 3")
+    expect(await findDeliveries(scene.world)).toEqual([])
+    pass()
+    await set(root, org, true)
+    await scene.world.drain()
+    const told = (channel: string) => ({ org_id: org.org_id, channel, rule: 'kev', status: 'sent' })
+    expect(await findDeliveries(scene.world)).toMatchObject([told('slack'), told('teams')])
+    for (const ahead of [1, 2, 3]) expect(await night(ahead)).toHaveLength(2)
+    const kept = (await org.call(listAlerts)).results.filter(({ changes }) => changes[0] === snoozeEndWords)
+    expect(kept.map(({ vuln }) => vuln.id)).toEqual([1])
+    expect(await prove(org)).toMatchObject({ lost: 0, doubled: 0 })
+  },
+)
+
+test('a vulnerability that was new to a disabled organization and exploited already is told as it is enabled; one that it watches only since then is not', async () => {
+  const root = await anOrg({ world: scene.world, is_admin: true })
+  const org = await scene.watching()
+  await point(scene, org, 'slack')
+  const later = await anOrg({ world: scene.world, is_org_admin: true })
+  for (const one of [org, later]) await byOperator(root, one, false)
+  pass()
+  await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
+  await rows(scene.world.env, "UPDATE vulns SET kev_added_at = '2026-11-20' WHERE id = 2")
+  pass()
+  for (const one of [org, later]) await byOperator(root, one, true)
+  pass()
+  await later.call(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: true } })
+  await byOperator(root, org, true)
+  // The messages that said so were lost.
+  scene.world.waiting.length = 0
+  for (const ahead of [1, 2]) expect(await night(ahead)).toHaveLength(1)
+  expect((await org.call(urgentNews)).results.map(({ rule, vuln }) => [rule, vuln.id])).toEqual([['kev', 2]])
+  expect((await later.call(urgentNews)).results).toEqual([])
 })

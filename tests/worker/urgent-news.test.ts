@@ -137,7 +137,7 @@ test('a vulnerability that turned urgent during a snooze is told at its end, onc
   await rows(env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'alerts'")
   await night()
   expect(await night()).toEqual(['kev sent'])
-  const ended = 'It turned urgent while a decision of yours kept it quiet; that decision has ended'
+  const ended = 'It turned urgent while a decision of yours, or a pause of your alerts, kept it quiet, which has ended'
   const { results } = await org.call(listAlerts, { query: { status: 'sent' } })
   expect(results).toMatchObject([{ rule: 'kev', changes: [ended] }])
   const said = (await scene.box.taken('slack')).map(({ body }) => body).join()

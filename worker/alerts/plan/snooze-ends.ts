@@ -8,7 +8,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { joinFired, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired } from '../../domain/alerts/alert-judge'
-import { urgentBits } from '../../domain/alerts/alert-rules'
+import { toBits, urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { numberDocument } from '../../domain/alerts/document-news'
 import { numberSnoozeEnd } from '../../domain/alerts/snooze-news'
@@ -20,6 +20,7 @@ import type { ChangedVuln, LogRow } from './changed-vulns'
 import { idsUnder } from './concerns'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
+import { plannedTo } from './waits'
 import { writePlan } from './write-plan'
 
 /** The night may fail some times. */
@@ -29,10 +30,12 @@ const lookedAt = 500
 /** An invocation may ask D1 a thousand times: after so many queries the next night takes the others. */
 const maxQueries = 800
 
-/** A vulnerability that turned urgent while a decision kept it from an organization is told once it hears of it again. */
-export async function tellSnoozeEnds(env: Env, db: Db, now: Date) {
+const newsBits = toBits(['malicious', 'kev', 'exploitable'])
+
+/** A vulnerability that turned urgent while a decision, or a pause of its alerts, kept it from an organization is told once it hears of it again. */
+export async function tellSnoozeEnds(env: Env, db: Db, now: Date, only?: number) {
   const ended = await db.all<{ org_id: number }>(sql`
-    SELECT DISTINCT e.org_id FROM ${meanwhile(now)} CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
+    SELECT DISTINCT e.org_id FROM ${meanwhile(now, only)} CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
     WHERE (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)}) AND ${toldAt(sql`o.id`)} <> ${stamp(now)} ORDER BY random()`)
   try {
     return await eachApart(db, ended, ({ org_id }) => tellOrg(db, org_id, now))
@@ -47,13 +50,14 @@ const raiseAgain = (now: Date) => {
   const since = stamp(plusSeconds(now, -lookBack_s - 2 * 86_400))
   return sql`INSERT INTO risen_verdicts(org_id, vuln_id) SELECT w.org_id, w.vuln_id FROM (
       SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since}
-      UNION SELECT org_id, vuln_id FROM ${recentChanges(since)}) d
+      UNION SELECT org_id, vuln_id FROM ${recentRows(decisionChanges, since)}) d
     CROSS JOIN org_vulns w ON w.org_id = d.org_id AND w.vuln_id = d.vuln_id AND w.risen > 0 WHERE TRUE ON CONFLICT DO NOTHING`
 }
 
 /** Rows stand in order of time: of all organizations only the newest are read. */
-const recentChanges = (since: string, where = sql`NOT INDEXED`) =>
-  sql`decision_changes ${where} WHERE id > coalesce((SELECT id FROM decision_changes WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0)`
+const recentRows = (table: SQL, since: string, where = sql`NOT INDEXED`) =>
+  sql`${table} ${where} WHERE id > coalesce((SELECT id FROM ${table} WHERE at < ${since} ORDER BY id DESC LIMIT 1), 0)`
+const [decisionChanges, auditLog] = [sql`decision_changes`, sql`audit_log`]
 
 async function tellOrg(db: Db, org_id: number, now: Date) {
   const isOvertaken = (error: unknown) => isAborted(error, 'alerts planned')
@@ -87,8 +91,8 @@ const toldAt = (org_id: SQL) =>
 /** A change of which no alert tells, or an alert that was suppressed, in the place of its changes. */
 type Row = LogRow & Fired['from'] & { fired: number }
 
-/** Of an alert `a`: a decision kept it quiet. */
-const isKeptQuiet = sql`(a.change_seq >= 0 AND a.suppressed IN ('snoozed', 'accepted', 'settled') AND a.fired & ${literal(urgentBits)})`
+/** Of an alert `a`: a decision, or the end of a trial, kept it quiet. */
+const isKeptQuiet = sql`(a.change_seq >= 0 AND a.suppressed IN ('snoozed', 'accepted', 'settled', 'trial_over') AND a.fired & ${literal(urgentBits)})`
 
 /** Documents have lower numbers. */
 const wasToldAtEnd = (seq: SQL) =>
@@ -103,27 +107,43 @@ export const isForNight = (now: Date) => {
       OR EXISTS (SELECT 1 FROM decision_changes q WHERE q.org_id = n.org_id AND q.vuln_id = n.vuln_id AND q.scope IN ('vulnerability', 'alerts') AND q.at > ${since})))`
 }
 
+/** Entries by which alerts of an organization go on; the operator's log repeats those of others. */
+const goesOn = sql`action IN ('org.enable', 'org.keep', 'trial.extend', 'trial.convert') AND detail ->> 'org_id' IS NULL`
+
+const isTold = sql`EXISTS (SELECT 1 FROM json_each(${idsUnder(sql`o.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = o.org_id AND a.vuln_id = i.value AND a.suppressed IS NULL)`
+
+/** Of entries of the audit log: what the organization watched as it was enabled again, since it had been disabled. To whom it was new, all that is urgent about it is. */
+const whileDisabled = (entries: SQL) => sql`
+  SELECT o.org_id, o.vuln_id, g.since, g.until, iif(o.since >= unixepoch(g.since) AND NOT ${isTold}, ${literal(newsBits)}, 0) AS fired
+  FROM (SELECT org_id, since, min(at) AS until FROM (SELECT n.org_id, n.at, (SELECT max(b.at) FROM audit_log b
+      WHERE b.org_id = n.org_id AND b.action = 'org.disable' AND b.seq < n.seq) AS since FROM (SELECT * FROM ${entries} AND ${goesOn} AND action = 'org.enable') n)
+    WHERE since IS NOT NULL GROUP BY 1, 2) g
+  CROSS JOIN org_vulns o ON o.org_id = g.org_id AND coalesce(o.since, 0) <= unixepoch(g.until)`
+
 /**
- * Rows `e`: urgent alerts of vulnerabilities of which a snooze or a status ended, by itself or by hand; and changes since a component of theirs
- * was decided not to be affected, where it no longer is.
+ * Rows `e`: urgent alerts of vulnerabilities of which a snooze or a status ended, by itself or by hand, and of all where alerts go on after a pause; and
+ * changes since a component of theirs was decided not to be affected, where it no longer is, or while the organization was disabled.
  */
 function meanwhile(now: Date, org_id?: number) {
   const isOurs = org_id === undefined ? sql`` : sql`AND org_id = ${org_id}`
   const since = stamp(plusSeconds(now, -lookBack_s))
-  const recent = sql`${recentChanges(since, org_id === undefined ? undefined : sql``)} ${isOurs}`
+  const findRecent = (table: SQL) =>
+    sql`${recentRows(table, since, org_id === undefined ? undefined : sql``)} ${isOurs}`
+  const [recent, entries] = [findRecent(decisionChanges), findRecent(auditLog)]
   const isClosed = (verdict: SQL) => sql`coalesce(${verdict}, '') IN ('not_affected', 'fixed')`
   return sql`(
     SELECT d.org_id, d.vuln_id, a.change_seq AS seq, 'minor' AS kind, '[]' AS detail, a.fired, a.score_from AS score, a.cvss_from AS cvss, a.cvss3_from AS cvss3
     FROM (SELECT org_id, vuln_id FROM decisions WHERE scope = 'alerts' AND author = '' AND ended_at >= ${since} ${isOurs}
-      UNION SELECT org_id, vuln_id FROM ${recent} AND scope IN ('vulnerability', 'alerts')) d
+      UNION SELECT org_id, vuln_id FROM ${recent} AND scope IN ('vulnerability', 'alerts')
+      UNION SELECT o.org_id, o.vuln_id FROM (SELECT DISTINCT org_id FROM ${entries} AND ${goesOn}) g CROSS JOIN org_vulns o ON o.org_id = g.org_id) d
     CROSS JOIN json_each(${idsUnder(sql`d.vuln_id`)}) i
     CROSS JOIN alerts a ON a.org_id = d.org_id AND a.vuln_id = i.value AND ${isKeptQuiet}
     WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, a.vuln_id) AND ${wasToldAtEnd(sql`a.change_seq`)})
-    UNION ALL SELECT d.org_id, d.vuln_id, h.seq, h.kind, h.detail, 0, NULL, NULL, NULL
-    FROM (SELECT org_id, vuln_id, min(before ->> 'decided_at') AS since FROM ${recent} AND scope = 'component'
-      AND ${isClosed(sql`before ->> 'verdict'`)} AND NOT ${isClosed(sql`verdict`)} GROUP BY 1, 2) d
+    UNION ALL SELECT d.org_id, d.vuln_id, h.seq, h.kind, h.detail, d.fired, NULL, NULL, NULL
+    FROM (SELECT org_id, vuln_id, min(before ->> 'decided_at') AS since, '9999' AS until, 0 AS fired FROM ${recent} AND scope = 'component'
+      AND ${isClosed(sql`before ->> 'verdict'`)} AND NOT ${isClosed(sql`verdict`)} GROUP BY 1, 2 UNION ALL ${whileDisabled(entries)}) d
     CROSS JOIN json_each(${idsUnder(sql`d.vuln_id`)}) i
-    CROSS JOIN vuln_changes h ON h.vuln_id = i.value AND h.at >= d.since AND h.is_backfill = 0
+    CROSS JOIN vuln_changes h ON h.vuln_id = i.value AND h.at BETWEEN d.since AND d.until AND h.seq <= ${plannedTo(sql`d.org_id`)} AND h.is_backfill = 0
     WHERE NOT EXISTS (SELECT 1 FROM alerts t WHERE t.org_id = d.org_id AND t.vuln_id IN (d.vuln_id, h.vuln_id)
       AND (h.seq BETWEEN t.change_seq AND t.last_seq OR ${wasToldAtEnd(sql`h.seq`)}))) e`
 }

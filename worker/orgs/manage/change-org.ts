@@ -28,6 +28,7 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
   const mails = is_active && !org.is_active ? await untoldStatements(by.env, db, org_id, by.now) : []
   await write([update, ...mails], { action: is_active ? 'org.enable' : 'org.disable', target: org.name })
+  if (is_active) await by.env.ALERTS.send({ reason: 'resumed', org_id })
   return { status: 'success' as const }
 }
 
@@ -88,5 +89,6 @@ export async function updateTrial(db: Db, org_id: number, change: TrialChange, b
   )
   const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
   await write([update], { action, target: org.name, detail: { trial_ends_at } })
+  await by.env.ALERTS.send({ reason: 'resumed', org_id })
   return { status: 'success' as const, trial_ends_at }
 }

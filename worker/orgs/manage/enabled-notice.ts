@@ -7,7 +7,7 @@ import { findAdmins } from '../../mail/find-admins'
 import { notice } from '../../mail/notice'
 import { queueWithin } from '../../mail/within'
 
-/** For the batch that enables an organization again: nothing is planned for a disabled one, and no alert tells of that time later. */
+/** For the batch that enables an organization again: nothing is planned for a disabled one, and only what turned urgent is told later. */
 export async function untoldStatements(env: Env, db: Db, org_id: number, now: Date) {
   const [disabled, admins] = await Promise.all([
     db.get<{ at: string | null }>(
@@ -29,7 +29,7 @@ export const enabledNotice = (env: Env, { to, org_name, from, until }: Enabled) 
     kind: 'org_enabled',
     title: `${org_name}: no alerts were told while it was disabled`,
     paragraphs: [
-      `${org_name} was disabled from ${utcMinute(from)} to ${utcMinute(until)}. Changes of that time were told to nobody, and stand in neither the ledger of alerts nor the bell.`,
+      `${org_name} was disabled from ${utcMinute(from)} to ${utcMinute(until)}. What turned urgent in that time, and still is, is told now. Other changes of it were told to nobody, and stand in neither the ledger of alerts nor the bell.`,
       'The list of vulnerabilities shows them: look there for what is exploited or has an exploit by now.',
     ],
     action: { label: 'Changed since', url: `${env.APP_URL}/vulns?${new URLSearchParams({ q: changedSince(from) })}` },
