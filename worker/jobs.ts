@@ -275,9 +275,12 @@ async function workOff(env: Env, queue: string, messages: readonly Message<Queue
   if (queue.endsWith('-verdicts')) await judgeAndTell(env, openDb(env), clock())
   else if (queue.endsWith('-alerts')) {
     const hasChanges = messages.some(({ body }) => 'reason' in body && body.reason !== 'judged')
-    await (hasChanges ? alertAndJudge : planAndDrive)(env, openDb(env), clock())
+    const db = openDb(env)
+    await (hasChanges ? alertAndJudge : planAndDrive)(env, db, clock())
     const resumed = new Set(messages.flatMap(({ body }) => ('org_id' in body ? body.org_id : [])))
-    for (const org_id of resumed) await tellSnoozeEnds(env, openDb(env), clock(), org_id)
+    for (const org_id of resumed)
+      if ((await tellSnoozeEnds(env, db, clock(), org_id)) === 'more')
+        await env.ALERTS.send({ reason: 'resumed', org_id })
   } else {
     const db = openDb(env)
     const delivering = deliverDue(env, db, clock).then(() => sendSummaries(env, db, clock))
