@@ -90,9 +90,12 @@ const wasSummarized = sql`EXISTS (SELECT 1 FROM inventory_vulns y
   CROSS JOIN alerts a ON a.org_id = f.org_id AND a.created_at >= f.found_at AND a.created_at <= strftime('%Y-%m-%dT%H:%M:%SZ', f.found_at, '+1 day')
   WHERE y.org_id = n.org_id AND y.vuln_id = n.vuln_id AND w.id IN (SELECT value FROM json_each(iif(a.suppressed = 'summarized', a.saw, '{}'), '$.vulns')))`
 
+/** Of an alert `a`: it could reach somebody. */
+const isHeard = sql`coalesce(a.suppressed, '') NOT IN ('no_recipient', 'unconfirmed', 'trial_over')`
+
 /** Of a row `n`: the advisories of which the organization was told; all where of none, of which those count that its changes took in. */
 const advisoriesHeard = sql`(SELECT cveid, is_heard FROM (SELECT cveid, is_heard, max(is_heard) OVER () AS is_any FROM (
-  SELECT DISTINCT w.cveid, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id) OR ${wasSummarized} AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
+  SELECT DISTINCT w.cveid, EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = n.org_id AND a.vuln_id = w.id AND ${isHeard}) OR ${wasSummarized} AS is_heard FROM ${advisoriesIn(sql`n.vuln_id`)}
 )) WHERE is_heard = is_any) k`
 
 /** Changes `h` by which merges took advisories `a` in. */
@@ -100,7 +103,7 @@ const joins = sql`vuln_changes h CROSS JOIN json_each(h.detail) f CROSS JOIN jso
 
 /** As Heard says, of a row `n`. */
 const heard = sql`json_object(
-  'fired', (SELECT json_group_array(a.fired) FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value),
+  'fired', (SELECT json_group_array(a.fired) FROM json_each(${idsUnder(sql`n.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = n.org_id AND a.vuln_id = i.value AND ${isHeard}),
   'joined', (SELECT json_group_array(json_set(a.value, '$.is_now', h.seq >= n.seq, '$.is_heard', k.is_heard)) FROM ${joins} CROSS JOIN ${advisoriesHeard}
     WHERE h.vuln_id = n.vuln_id AND h.detail LIKE '%"field":"joined"%' AND f.value ->> 'field' = 'joined' AND a.value ->> 'id' = k.cveid AND (k.is_heard OR h.seq >= n.seq)))`
 
