@@ -76,7 +76,7 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Maturity').selectOption('Functional')
     await page.getByLabel('Notes').fill('Works on Windows 7')
     await page.getByRole('button', { name: 'Save' }).click()
-    await expectPage(page.getByText('Works on Windows 7')).toBeVisible()
+    await expectPage(page.getByTitle('Works on Windows 7')).toBeVisible()
     await page.getByRole('tab', { name: 'History' }).click()
     await expectPage(page.getByText(/exploit/i).first()).toBeVisible()
 

@@ -18,7 +18,10 @@ export function Keyboard() {
       if (action && action() !== false) event.preventDefault()
     }
     document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
+    return () => {
+      document.removeEventListener('keydown', onKeyDown)
+      keyDialog.value = null
+    }
   }, [])
   const close = () => {
     keyDialog.value = null
