@@ -41,7 +41,8 @@ export async function sendFile(request: IncomingMessage, response: ServerRespons
   const about = gzip ? {} : { 'accept-ranges': 'bytes', 'content-length': length, ...range }
   response.writeHead(part ? 206 : 200, { ...headers, 'content-type': type, ...about })
   if (request.method === 'HEAD') return response.end()
-  const file = createReadStream(path, part ?? {})
+  // No further than was told: the file may grow meanwhile.
+  const file = createReadStream(path, part ?? { end: Math.max(size - 1, 0) })
   return gzip ? pipeline(file, createGzip(), response) : pipeline(file, response)
 }
 
