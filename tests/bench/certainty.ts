@@ -8,13 +8,13 @@ import { readdirSync } from 'node:fs'
 import './worker-modules.ts'
 import type { Answer, Statement } from '../../worker/domain/versions/affected'
 import type { Records } from '../../worker/domain/words/merge'
-import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
+import type { AffectedRange } from '../../worker/domain/words/record'
 import { realFeeds } from '../support/real-data.ts'
 import { readSecondSource } from './second-sources.ts'
 
 const { findKnownVersions, judgeStatements } = await import('../../worker/domain/versions/affected.ts')
 const { isVersionRange, rangeStatus } = await import('../../worker/domain/versions/range-verdict.ts')
-const { listCveIds, readMirrorRecords } = await import('../support/mirror-records.ts')
+const { groupStatements, listCveIds, listNeighbours, readMirrorRecords } = await import('../support/mirror-records.ts')
 
 const size = 42_887
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -25,28 +25,14 @@ const askVendors = readSecondSource()
 const vendors = { confirmed: 0, contradicted: 0, comforting: [] as string[] }
 const fixes = { named: 0, unknown: 0, confirmed: 0, contradicted: 0, comforting: [] as string[] }
 
-type Named = { name: string; ranges: AffectedRange[] }
-const listNames = ({ affected = [], packages = [] }: NonNullable<Records[SourceKey]>): Named[] => [
-  ...affected.map(({ vendor, product, ranges }) => ({ name: `${vendor}:${product}`, ranges })),
-  ...packages.map(({ type, name, ranges }) => ({ name: `pkg:${type}/${name}`, ranges })),
-]
-
 function addCases(id: string, records: Records) {
   if (!records.cve || records.cve.state === 'rejected') return
-  const bySource = Object.entries(records).map(([source, record]) => ({
-    source,
-    names: record ? listNames(record) : [],
-  }))
-  for (const { name, ranges } of listNames(records.cve)) {
+  for (const [name, statements] of groupStatements(records)) {
+    const ranges = statements.filter(({ source }) => source === 'cve').flatMap((statement) => statement.ranges)
     const versions = findKnownVersions(ranges)
     const hash = digest(`${id} ${name}`)
     const version = versions[hash.readUInt32BE(4) % versions.length]
     if (version === undefined) continue
-    const statements = bySource.flatMap(({ source, names }) =>
-      names
-        .filter((one) => one.name === name)
-        .map((one): Statement => ({ source: source as SourceKey, ranges: one.ranges })),
-    )
     const beside = listNeighbours(version)
     cases.push({
       id: `${id} ${name}`,
@@ -61,12 +47,6 @@ function addCases(id: string, records: Records) {
         addVendors(id, name, { version: range.lt, statements })
       }
   }
-}
-
-/** 1.2.3 stands between 1.2.2 and 1.2.4. */
-function listNeighbours(version: string) {
-  const [, start = '', last = ''] = /^(.*?)(\d{1,8})$/.exec(version) ?? []
-  return last ? [...(Number(last) > 0 ? [`${start}${Number(last) - 1}`] : []), `${start}${Number(last) + 1}`] : []
 }
 
 const isNamedFix = (range: AffectedRange): range is Exclude<AffectedRange, string> & { lt: string } =>

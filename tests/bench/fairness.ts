@@ -4,8 +4,7 @@ import { admin, signInByApi } from '../support/product.ts'
 import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import type { Figure } from './figures.ts'
-import { readTaken } from './heap.ts'
-import { openInspector } from './heap.ts'
+import { openInspector, watchPeak } from './inspector.ts'
 import { kernelAt } from './inventories.ts'
 import { quantile } from './latency.ts'
 import { sizes } from './running-base.ts'
@@ -48,10 +47,9 @@ export async function measureFairness(product: Product, base: RunningBase, inspe
   const quiet = await observe(scene, rounds, 1)
   const inspector = await openInspector(inspectorPort)
   const attack = startAttack(product.url)
-  const peaks: number[] = []
-  const watching = setInterval(() => void readTaken(inspector).then((taken) => peaks.push(taken)), 500)
+  const peak = watchPeak(inspector)
   const beside = await observe(scene, rounds, rounds + 1)
-  clearInterval(watching)
+  const taken = await peak.stop()
   const done = await attack.stop()
   inspector.close()
   db.close()
@@ -62,7 +60,7 @@ export async function measureFairness(product: Product, base: RunningBase, inspe
     { what: `alerts of ${fairOrgs}, p95`, figure: compare(quiet.alerts, beside.alerts, 0.95), bound: '2 times' },
     { what: 'their pages, p99', figure: compare(quiet.pages, beside.pages, 0.99), bound: '2 times' },
     { what: 'answers of 5xx', figure: `${failures}; ${beside.pages.length} pages`, bound: '0' },
-    { what: 'heap of the isolate', figure: `${(Math.max(...peaks) / 1e6).toFixed(0)} MB`, bound: '100 MB' },
+    { what: 'heap of the isolate', figure: `${(taken / 1e6).toFixed(0)} MB`, bound: '100 MB' },
     {
       what: 'the attacker',
       figure: `${done.sent} documents of ${kernels} kernels, ${done.edits} edits, ${done.refused} refused`,

@@ -7,7 +7,7 @@ export type BenchPart = keyof typeof parts
 export const parts = {
   start: `A new isolate before its first request, by wrangler's start-up profile (the least of three). Until each feature was loaded by the first
 request for it, this took 4.5 MB and 294 ms, two thirds of them for building schemas.`,
-  load: `The first load of the whole mirror, beside the raw load of the same rows into the same schema, full text included, by prepared
+  load: `The first load of the whole mirror, in an isolate that V8 ends beyond the 128 MB of production, beside the raw load of the same rows into the same schema, full text included, by prepared
 statements and nothing else. Other work slows it more than the raw load (3.56 times at a load of nine). Of 163 s, to fetch, unpack and read all
 sources took 68.5, and 291,000 merges of 222,694 vulnerabilities the other 95. To keep records until all sources have spoken, and to
 merge each vulnerability once, would save 22 of these at most, and nobody could read the knowledge base before. Without packing it takes as long
@@ -35,7 +35,6 @@ when all that it asks at once has answered. Milliseconds, p50, in the order of t
 [what breaks first](growth.md)).`,
   guesses: `Rules that guess the products of records whose CNA says "n/a", over the mirror: what each alone adds where no source lists a product, and how
 often what it alone guesses is among the products that NVD names of the same CVE.`,
-  heap: 'The first load once more in an isolate with the memory of production.',
   fairness: `Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB.`,
   soak: `Forty hours of news, pages, decisions and uploads of twenty organizations on 400,000 vulnerabilities, as four at ten times the real pace
 bring them, one after the other as fast as the machine can: the last ten beside the first, after one that warms up. NVD lists the last three of them, as in the

@@ -2,12 +2,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { signInByApi } from '../support/product.ts'
 import type { Product, ApiClient } from '../support/product.ts'
 import type { Figure } from './figures.ts'
-import { openInspector, readTaken } from './heap.ts'
+import { openInspector, watchPeak } from './inspector.ts'
 import { sizes } from './running-base.ts'
 import type { RunningBase } from './running-base.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aCve, affecting, aMatch } from '../support/records.ts'
-import type { Inspector } from './heap.ts'
 
 /** Existing vendors and products have lower numbers. */
 const id = 50_000
@@ -141,21 +140,6 @@ export async function measureInventories(
       bound: '2 times',
     },
   ]
-}
-
-function watchPeak(inspector: Inspector) {
-  const over = new AbortController()
-  let peak = 0
-  const watching = (async () => {
-    for (; !over.signal.aborted; await sleep(100)) peak = Math.max(peak, await readTaken(inspector))
-  })()
-  return {
-    stop: async () => {
-      over.abort()
-      await watching
-      return peak
-    },
-  }
 }
 
 /** A feed brings vulnerabilities of the inventory's components: how long reading and merging take, and the judging afterwards. */

@@ -5,6 +5,7 @@ import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { ApiClient, FeedState } from '../support/product.ts'
 import { runCveList, writeDelta } from './delta.ts'
 import { noteFigures } from './figures.ts'
+import { limitMemory } from './inspector.ts'
 import { fileSize, readLoad, size } from './place.ts'
 import type { BenchPlace } from './place.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
@@ -17,7 +18,7 @@ export const env = { METER: '1', RATE_SCALE: '1000' }
 /** The first load of every feed, which all other parts need; the clock retries failed feeds. */
 export async function loadFeeds({ work, feeds, state }: BenchPlace) {
   await warmMirror(feeds, join(state, 'mirror'))
-  const product = await startProduct({ feeds, state, env })
+  const product = await startProduct({ feeds, state, env: { ...env, ...limitMemory(128) } })
   const loaded = await untilFeeds(product.url, isLoaded, 3_000, 20)
   await product.kill()
 

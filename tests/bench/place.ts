@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -20,13 +20,6 @@ export function createPlace(given: string): BenchPlace {
   for (const { name } of readdirSync(given, { withFileTypes: true }).filter((one) => one.isDirectory()))
     if (!changed.includes(name)) symlinkSync(join(given, name), join(feeds, name))
   return { work, feeds, state: join(work, 'state') }
-}
-
-/** Another state of the same feeds, whose mirror has its archives already. */
-export function anotherState({ work, state }: BenchPlace, name: string) {
-  const other = join(work, name)
-  cpSync(join(state, 'mirror'), join(other, 'mirror'), { recursive: true })
-  return other
 }
 
 export const removePlace = ({ work }: BenchPlace) => rmSync(work, { recursive: true, force: true })

@@ -13,7 +13,7 @@ import { noteFigures, parts } from './figures.ts'
 import type { BenchPart, Figure } from './figures.ts'
 import { grow } from './grow.ts'
 import { measureGuesses } from './guesses.ts'
-import { limitMemory, measureHeap } from './heap.ts'
+import { limitMemory } from './inspector.ts'
 import { measureInventories, measureKernels, plantKernel } from './inventories.ts'
 import { measureLatency, measureSearch } from './latency.ts'
 import { env, isLoaded, loadFeeds, measureDelta } from './load.ts'
@@ -76,7 +76,6 @@ try {
       if (isWanted('latency')) noteFigures('latency', await measureLatency(url))
       if (isWanted('search')) noteFigures('search', await measureSearch(url))
     })
-  if (isWanted('heap')) await measureHeap(place)
 } finally {
   removePlace(place)
 }

@@ -7,7 +7,7 @@ import type { Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import { fairOrgs, sendBom, watched } from './fairness.ts'
 import type { Figure } from './figures.ts'
-import { lookAtHeap, openInspector } from './heap.ts'
+import { lookAtHeap, openInspector } from './inspector.ts'
 import { quantile } from './latency.ts'
 import type { RunningBase } from './running-base.ts'
 

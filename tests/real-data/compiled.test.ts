@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findKnownVersions, judgeStatements } from '../../worker/domain/versions/affected'
 import type { Statement } from '../../worker/domain/versions/affected'
 import { compileName } from '../../worker/domain/versions/compiled'
-import { listMirrorIds, readMirrorRecords } from '../support/mirror-records'
+import { groupStatements, listMirrorIds, readMirrorRecords } from '../support/mirror-records'
 
 /** All names take some minutes: the README of `worker/exposure` tells what they came to. */
 const every = 40
@@ -10,14 +10,10 @@ const maxVersions = 24
 
 test('both judges agree: the compiled ranges of a name, and its statements one by one', { timeout: 600_000 }, () => {
   const named = new Map<string, Map<string, Statement[]>>()
-  const add = (name: string, id: string, statement: Statement) => {
-    const own = named.get(name) ?? named.set(name, new Map()).get(name)
-    own?.set(id, [...(own.get(id) ?? []), statement])
-  }
   for (const [id, records] of readMirrorRecords(new Set(listMirrorIds())))
-    for (const [source, { affected = [], packages = [] } = {}] of Object.entries(records)) {
-      for (const { vendor, product, ranges } of affected) add(`${vendor}:${product}`, id, { source, ranges })
-      for (const { type, name, ranges } of packages) add(`pkg:${type}/${name}`, id, { source, ranges })
+    for (const [name, statements] of groupStatements(records)) {
+      if (!named.has(name)) named.set(name, new Map())
+      named.get(name)?.set(id, statements)
     }
 
   const counts = { names: 0, versions: 0, comparisons: 0 }

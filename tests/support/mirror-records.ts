@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import type { Statement } from '../../worker/domain/versions/affected'
 import type { Records } from '../../worker/domain/words/merge'
 import type { VulnRecord } from '../../worker/domain/words/record'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
@@ -58,3 +59,21 @@ export function readMirrorRecords(wanted: Set<string>) {
   return found
 }
 type Nvd = { vulnerabilities?: { cve: { id: string } }[] }
+
+/** By product or package. */
+export function groupStatements(records: Records) {
+  const named = new Map<string, Statement[]>()
+  for (const [source, { affected = [], packages = [] } = {}] of Object.entries(records)) {
+    const add = (name: string, { ranges }: Pick<Statement, 'ranges'>) =>
+      named.set(name, [...(named.get(name) ?? []), { source, ranges }])
+    for (const product of affected) add(`${product.vendor}:${product.product}`, product)
+    for (const pkg of packages) add(`pkg:${pkg.type}/${pkg.name}`, pkg)
+  }
+  return named
+}
+
+/** 1.2.3 stands between 1.2.2 and 1.2.4. */
+export function listNeighbours(version: string) {
+  const [, start = '', last = ''] = /^(.*?)(\d{1,8})$/.exec(version) ?? []
+  return last ? [...(Number(last) > 0 ? [`${start}${Number(last) - 1}`] : []), `${start}${Number(last) + 1}`] : []
+}
