@@ -14,7 +14,6 @@ export const SessionRow = z.object({
 })
 
 export const listSessions = endpoint({
-  method: 'GET',
   path: '/users/sessions',
   access: 'member',
   summary: 'Sessions of the user',
@@ -26,6 +25,7 @@ export const endSession = endpoint({
   isOwnAccount: true,
   path: '/users/sessions/:id',
   access: 'member',
+  asksFirst: true,
   summary: 'Sign out another device',
   params: IdParams,
   reply: Success,
@@ -36,6 +36,7 @@ export const endOtherSessions = endpoint({
   isOwnAccount: true,
   path: '/users/sessions/end-others',
   access: 'member',
+  asksFirst: true,
   summary: 'Sign out all other devices',
   body: z.object({}),
   reply: Success,
@@ -59,7 +60,6 @@ export const TokenRow = z.object({
 })
 
 export const listTokens = endpoint({
-  method: 'GET',
   path: '/users/tokens',
   access: 'member',
   summary: 'The own API tokens',
@@ -78,7 +78,6 @@ export const createToken = endpoint({
   isOwnAccount: true,
   path: '/users/tokens',
   access: 'member',
-  beginsEarly: true,
   summary: 'A new API token, for the current organization alone or for all of the user; shown this once',
   body: NewToken,
   status: 201,
@@ -90,14 +89,12 @@ export const removeToken = endpoint({
   isOwnAccount: true,
   path: '/users/tokens/:id',
   access: 'member',
-  beginsEarly: true,
   summary: 'Remove an API token',
   params: IdParams,
   reply: Success,
 })
 
 export const getDefaultToken = endpoint({
-  method: 'GET',
   path: '/users/token/get',
   access: 'member',
   summary: 'The first characters of the own default token',
@@ -110,7 +107,6 @@ export const renewDefaultToken = endpoint({
   alsoGet: true,
   path: '/users/token/renew',
   access: 'member',
-  beginsEarly: true,
   summary: 'A new default token in place of the old one; shown this once',
   reply: z.object({ status: z.literal('success'), token: z.string() }),
 })
@@ -121,7 +117,6 @@ export const deleteDefaultToken = endpoint({
   alsoGet: true,
   path: '/users/token/delete',
   access: 'member',
-  beginsEarly: true,
   summary: 'Remove the own default token',
   reply: Success,
 })

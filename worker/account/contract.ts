@@ -27,7 +27,6 @@ export const Profile = z.object({
 })
 
 export const getProfile = endpoint({
-  method: 'GET',
   path: '/users/profile',
   access: 'member',
   summary: 'The profile of the signed-in user',
@@ -46,7 +45,6 @@ export const updateProfile = endpoint({
   isOwnAccount: true,
   path: '/users/profile/update',
   access: 'member',
-  beginsEarly: true,
   summary: 'Change the own names, or switch the second factor on or off',
   body: ProfileChange,
   /** The codes come once, when the second factor is switched on. */
@@ -65,7 +63,6 @@ export const changePassword = endpoint({
   isOwnAccount: true,
   path: '/users/profile/chpwd',
   access: 'member',
-  beginsEarly: true,
   summary: 'Change the own password; ends all other sessions',
   body: PasswordChange,
   reply: Success,
@@ -76,7 +73,6 @@ export const checkPassword = endpoint({
   isOwnAccount: true,
   path: '/users/profile/check_password',
   access: 'member',
-  beginsEarly: true,
   summary: 'Prove the own password, for what asks for it in the next five minutes',
   body: z.object({ password: Password }),
   reply: Success,
@@ -87,7 +83,6 @@ export const passkeyProofOptions = endpoint({
   isOwnAccount: true,
   path: '/users/profile/check_passkey/options',
   access: 'member',
-  beginsEarly: true,
   summary: 'Begin to prove that it is you by one of the own passkeys',
   body: z.object({}),
   reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
@@ -98,7 +93,6 @@ export const provePasskey = endpoint({
   isOwnAccount: true,
   path: '/users/profile/check_passkey',
   access: 'member',
-  beginsEarly: true,
   summary: 'Prove a passkey, for what asks for it in the next five minutes',
   body: z.object({ challenge_id: z.string().min(1).max(512), response: WebAuthnJson }),
   reply: Success,
@@ -109,14 +103,12 @@ export const askEmailChange = endpoint({
   isOwnAccount: true,
   path: '/users/profile/email',
   access: 'member',
-  beginsEarly: true,
   summary: 'Send a link to a new address; it counts once it is confirmed',
   body: z.object({ email: Email, password: Password }),
   reply: Success,
 })
 
 export const exportAccount = endpoint({
-  method: 'GET',
   path: '/users/profile/export',
   access: 'member',
   cost: 10,
@@ -129,7 +121,6 @@ export const deleteAccount = endpoint({
   isOwnAccount: true,
   path: '/users/profile/delete',
   access: 'member',
-  beginsEarly: true,
   summary: 'Delete the own account, after a proof of the last five minutes',
   body: z.object({}),
   reply: Success,
@@ -140,19 +131,16 @@ export const createTotp = endpoint({
   isOwnAccount: true,
   path: '/users/profile/totp/create',
   access: 'member',
-  beginsEarly: true,
   summary: 'A new secret for an authenticator app, not in force before a code is verified',
   body: z.object({}),
   reply: z.object({ svg: z.string(), secret: z.string() }),
 })
 
 export const totpImage = endpoint({
-  method: 'GET',
   alsoGet: true,
   isOwnAccount: true,
   path: '/users/profile/totp/create',
   access: 'member',
-  beginsEarly: true,
   summary: 'The QR code of a new secret, as image/svg+xml',
   produces: 'image/svg+xml',
   reply: z.string(),
@@ -163,7 +151,6 @@ export const verifyTotp = endpoint({
   isOwnAccount: true,
   path: '/users/profile/totp/verify_auth_totp',
   access: 'member',
-  beginsEarly: true,
   summary: 'Verify a code of the new secret',
   body: z.object({ otp: Otp }),
   reply: Success,
@@ -174,7 +161,6 @@ export const renewRecoveryCodes = endpoint({
   isOwnAccount: true,
   path: '/users/profile/recovery-codes',
   access: 'member',
-  beginsEarly: true,
   summary: 'Ten new recovery codes, after the password or a proof of the last five minutes; the old ones are void',
   body: z.object({ password: Password.optional() }),
   reply: z.object({ status: z.literal('success'), recovery_codes: z.array(z.string()) }),

@@ -14,7 +14,6 @@ export const PasskeyRow = z.object({
 const PasskeyName = NameText.min(1, 'Name is required').max(100)
 
 export const listPasskeys = endpoint({
-  method: 'GET',
   path: '/users/passkeys',
   access: 'member',
   summary: 'The own passkeys',
@@ -26,7 +25,6 @@ export const passkeyOptions = endpoint({
   isOwnAccount: true,
   path: '/users/passkeys/options',
   access: 'member',
-  beginsEarly: true,
   summary: 'Begin to add a passkey',
   body: z.object({}),
   reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
@@ -37,7 +35,6 @@ export const addPasskey = endpoint({
   isOwnAccount: true,
   path: '/users/passkeys',
   access: 'member',
-  beginsEarly: true,
   summary: 'Add a passkey',
   body: z.object({ challenge_id: z.string().min(1).max(512), name: PasskeyName, response: WebAuthnJson }),
   reply: PasskeyRow,
@@ -48,6 +45,7 @@ export const renamePasskey = endpoint({
   isOwnAccount: true,
   path: '/users/passkeys/:id',
   access: 'member',
+  asksFirst: true,
   summary: 'Rename a passkey',
   params: IdParams,
   body: z.object({ name: PasskeyName }),
@@ -59,7 +57,6 @@ export const removePasskey = endpoint({
   isOwnAccount: true,
   path: '/users/passkeys/:id',
   access: 'member',
-  beginsEarly: true,
   summary: 'Remove a passkey, after a proof of the last five minutes',
   params: IdParams,
   reply: Success,

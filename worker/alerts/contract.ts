@@ -62,7 +62,6 @@ export const AlertQuery = pageQuery(['id'], '-id').extend({
 export type AlertQuery = z.output<typeof AlertQuery>
 
 export const listAlerts = endpoint({
-  method: 'GET',
   path: '/api/alerts/',
   access: 'member',
   summary: 'Alerts of the organization and what became of them, newest first',
@@ -74,7 +73,6 @@ export const acknowledge = endpoint({
   method: 'POST',
   path: '/api/alerts/acknowledge',
   access: 'member',
-  beginsEarly: true,
   summary: 'Say that somebody takes care of an alert: it goes to no further route; the first acknowledgement stays',
   body: z.object({ id: Id }),
   reply: Success,
@@ -102,7 +100,6 @@ export const AlertWhy = z.object({
 export type AlertWhy = z.output<typeof AlertWhy>
 
 export const whyAlerted = endpoint({
-  method: 'GET',
   path: '/api/alerts/why/:id',
   access: 'member',
   summary:

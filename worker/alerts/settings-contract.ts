@@ -87,7 +87,6 @@ export const OrgSettings = z.object({
 export type OrgSettings = z.output<typeof OrgSettings>
 
 export const getOrgSettings = endpoint({
-  method: 'GET',
   path: '/users/org/:org_id/settings',
   access: 'member',
   summary:
@@ -179,7 +178,6 @@ export const updateOrgSettings = endpoint({
   method: 'POST',
   path: '/users/org/update',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary:
     'Change alert settings of an organization of the caller; a field that is unknown or not theirs to change is refused',
   body: OrgSettingsChange,

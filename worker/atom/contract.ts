@@ -10,7 +10,6 @@ const FeedRow = z.object({
 })
 
 export const listAlertFeeds = endpoint({
-  method: 'GET',
   path: '/api/alerts/feeds/',
   access: 'manageAlerts',
   summary: 'Feeds for feed readers',
@@ -21,7 +20,6 @@ export const createAlertFeed = endpoint({
   method: 'POST',
   path: '/api/alerts/feeds/',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary:
     'Make the feed of all alerts, or of a saved view; its addresses are answered this once, and replace the ones before',
   body: z.object({ view_id: z.coerce.number<number | string>().int().min(0).default(0) }),
@@ -33,7 +31,6 @@ export const removeAlertFeed = endpoint({
   method: 'DELETE',
   path: '/api/alerts/feeds/:view_id/',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: 'Revoke the addresses of a feed',
   params: z.object({ view_id: z.coerce.number<number | string>().int().min(0) }),
   reply: Success,
@@ -41,7 +38,6 @@ export const removeAlertFeed = endpoint({
 
 const feed = (format: 'atom' | 'json', produces: string) =>
   endpoint({
-    method: 'GET',
     path: `/api/public/feeds/:token/${format}`,
     access: 'public',
     summary: `A feed for feed readers (${format === 'atom' ? 'Atom' : 'JSON Feed 1.1'}); its address is its key`,

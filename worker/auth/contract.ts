@@ -60,6 +60,7 @@ export const logout = endpoint({
   isOwnAccount: true,
   path: '/users/logout',
   access: 'member',
+  asksFirst: true,
   summary: 'End the session',
   body: z.object({}),
   reply: z.object({ status: z.literal('success') }),
@@ -102,7 +103,6 @@ export const User = z.object({
 export type User = z.output<typeof User>
 
 export const currentUser = endpoint({
-  method: 'GET',
   path: '/users/api/current',
   access: 'member',
   summary: 'The signed-in user',
@@ -117,7 +117,6 @@ export const setFirstOrg = endpoint({
   alsoGet: true,
   path: '/users/set-org',
   access: 'member',
-  beginsEarly: true,
   summary: 'Make the first active organization the current one',
   reply: OrgSet,
 })
@@ -128,7 +127,6 @@ export const setOrg = endpoint({
   alsoGet: true,
   path: '/users/set-org/:id',
   access: 'member',
-  beginsEarly: true,
   summary: 'Switch to another organization of the user',
   params: z.object({ id: Id }),
   reply: OrgSet,

@@ -20,7 +20,6 @@ export const Registration = z
   })
 
 export const checkInvitation = endpoint({
-  method: 'GET',
   path: '/users/activate/:token',
   access: 'public',
   summary: 'Whether an invitation still stands, and for which address',
@@ -66,7 +65,6 @@ export const startTrial = endpoint({
 })
 
 export const checkTrial = endpoint({
-  method: 'GET',
   path: '/api/public/trial/:token',
   access: 'public',
   summary: 'Whether the link of a trial still stands',

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { endpoint } from '../http/endpoint'
 
 export const publicSettings = endpoint({
-  method: 'GET',
   path: '/api/public/settings',
   access: 'public',
   summary: 'Settings of the public forms, and the name and version of this Earshot',

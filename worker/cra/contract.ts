@@ -58,7 +58,6 @@ export type CraClockQuery = z.output<typeof CraClockQuery>
 export type CraClockQueryInput = z.input<typeof CraClockQuery>
 
 export const listCraClocks = endpoint({
-  method: 'GET',
   path: '/api/cra/clocks/',
   access: 'member',
   summary:
@@ -134,7 +133,6 @@ export const CraEvidence = z.object({
 export type CraEvidence = z.output<typeof CraEvidence>
 
 export const getCraEvidence = endpoint({
-  method: 'GET',
   path: '/api/cra/clocks/:id',
   cost: 10,
   access: 'member',
@@ -148,7 +146,6 @@ export const editCraClock = endpoint({
   method: 'PUT',
   path: '/api/cra/clocks/:id',
   access: 'member',
-  beginsEarly: true,
   summary: 'Say when the organization became aware, or since when a fix is available; null for none yet',
   params: IdParams,
   body: z.object({ aware_at: When.optional(), fix_at: When.nullable().optional() }),
@@ -161,7 +158,6 @@ export const noteCraReport = endpoint({
   method: 'PUT',
   path: '/api/cra/clocks/:id/reports/:mark',
   access: 'member',
-  beginsEarly: true,
   summary: 'Note that a report was made, when and to whom; or that none is needed, and why',
   params: MarkParams,
   body: z.object({
@@ -180,7 +176,6 @@ export const removeCraReport = endpoint({
   method: 'DELETE',
   path: '/api/cra/clocks/:id/reports/:mark',
   access: 'member',
-  beginsEarly: true,
   summary: 'Take the note of a report back',
   params: MarkParams,
   reply: Success,

@@ -47,7 +47,6 @@ export const AcceptedRisk = z.object({
 export type AcceptedRisk = z.output<typeof AcceptedRisk>
 
 export const listAccepted = endpoint({
-  method: 'GET',
   path: '/api/decisions/accepted',
   access: 'member',
   summary: 'The register of accepted risks, with owner and last day: the first to be reviewed comes first',
@@ -56,7 +55,6 @@ export const listAccepted = endpoint({
 })
 
 export const exportAccepted = endpoint({
-  method: 'GET',
   path: '/api/decisions/accepted/export/:format',
   cost: 10,
   access: 'member',
@@ -73,7 +71,6 @@ const DecisionSettings = z.object({
 })
 
 export const getDecisionSettings = endpoint({
-  method: 'GET',
   path: '/api/decisions/settings',
   access: 'member',
   summary: 'Whether accepted risks need an approver',
@@ -84,7 +81,6 @@ export const editDecisionSettings = endpoint({
   method: 'PUT',
   path: '/api/decisions/settings',
   access: 'manageOrg',
-  beginsEarly: true,
   summary: 'Require an approver other than the requester for accepted risks, or not; accepted risks stay',
   body: z.object({ needs_approver: Flag }),
   reply: DecisionSettings,
@@ -113,7 +109,6 @@ export const DecisionEntry = z.object({
 export type DecisionEntry = z.output<typeof DecisionEntry>
 
 export const listDecisions = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/decisions',
   access: 'member',
   summary:
@@ -126,7 +121,6 @@ export const settleAccepting = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/accepting',
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Approve the request to accept a risk, which its requester cannot; or refuse it, which any manager can',
   params: IdParams,
   body: z.object({

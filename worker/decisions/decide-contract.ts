@@ -83,7 +83,6 @@ export const makeDecisions = endpoint({
   path: '/api/decisions',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary:
     'Decide on vulnerabilities and findings, one decision after another; those that the caller may not decide are told and left alone',
   body: z.object({ decisions: listSchema(MadeDecision, { min: 1, max: maxDecisions }) }),

@@ -22,7 +22,6 @@ const DueSettings = z.object({
 export type DueSettings = z.output<typeof DueSettings>
 
 export const getDuePolicy = endpoint({
-  method: 'GET',
   path: '/api/decisions/due-policy',
   access: 'member',
   summary: 'By what the due dates of the organization are made',
@@ -36,7 +35,6 @@ export const editDuePolicy = endpoint({
   path: '/api/decisions/due-policy',
   cost: 20,
   access: 'manageOrg',
-  beginsEarly: true,
   summary:
     'Choose by what due dates are made; they follow at once, or within minutes where very much is watched. A table that is left out stays',
   body: DuePolicyForm,

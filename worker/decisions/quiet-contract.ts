@@ -34,7 +34,6 @@ const Quiet = z.object({
 })
 
 export const getSnooze = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/snooze',
   access: 'member',
   summary: 'Whether the organization snoozed a vulnerability or accepted its risk, until when, and what ended it',
@@ -77,7 +76,6 @@ export const setSnooze = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/snooze',
   access: 'member',
-  beginsEarly: true,
   summary:
     'Hear nothing of a vulnerability until a day, a fix, KEV, an exploit or an EPSS (by probability or by percentile), whichever comes first; or accept its risk with a reason, an owner and an end',
   params: IdParams,
@@ -89,7 +87,6 @@ export const endSnooze = endpoint({
   method: 'DELETE',
   path: '/api/vulns/:id/snooze',
   access: 'member',
-  beginsEarly: true,
   summary: 'Hear of a vulnerability again',
   params: IdParams,
   reply: Success.extend({ undo: Undo }),

@@ -15,7 +15,6 @@ export const undoDecisions = endpoint({
   path: '/api/decisions/undo',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Take changes of decisions back as one; newer decisions are left alone',
   body: z.object({
     changes: listSchema(z.string().max(maxToken), { min: 1, max: maxChanges }),

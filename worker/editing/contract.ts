@@ -109,7 +109,6 @@ export const addVuln = endpoint({
   method: 'POST',
   path: '/api/vulns/add',
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Add a vulnerability: for everybody by a global admin, else for the own organization',
   body: AddForm,
   reply: Saved,
@@ -123,7 +122,6 @@ export const editVuln = endpoint({
   method: 'POST',
   path: '/api/vulns/edit',
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Change a vulnerability that one may change',
   body: z.preprocess(
     (body) => (isOfNone(body) ? { id: '', summary: 'None' } : body),
@@ -137,7 +135,6 @@ export const editVuln = endpoint({
 })
 
 export const editableVuln = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/edit',
   access: 'manageMetadata',
   summary: 'A vulnerability as the form shows it',

@@ -43,7 +43,6 @@ export const FeedInfo = z.object({
 export type FeedInfo = z.output<typeof FeedInfo>
 
 export const syncInfo = endpoint({
-  method: 'GET',
   path: '/api/data/sync/info',
   access: 'member',
   summary: 'How fresh each feed is',
@@ -65,7 +64,6 @@ export const runSync = endpoint({
   alsoGet: true,
   path: '/api/data/sync/run',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Run a feed now, those that fill a model of older clients, or all of them',
   query: z.object({ feed: FeedId.optional(), model: Model.optional() }),
   reply: Enqueued,
@@ -87,7 +85,6 @@ const Run = z.object({
 })
 
 export const lastSync = endpoint({
-  method: 'GET',
   path: '/api/data/sync/last',
   access: 'admin',
   summary: 'The last run of a feed that succeeded; an empty object before the first',
@@ -104,7 +101,6 @@ const RunsQuery = z.object({
 export type RunsQuery = z.output<typeof RunsQuery>
 
 export const listSources = endpoint({
-  method: 'GET',
   path: '/api/data/sources',
   access: 'member',
   summary: 'Sources of vulnerabilities, by the name that people know',
@@ -114,7 +110,6 @@ export const listSources = endpoint({
 })
 
 export const listSkips = endpoint({
-  method: 'GET',
   path: '/api/data/sync/skips',
   access: 'admin',
   summary: 'Records that could not be read',
@@ -133,7 +128,6 @@ export const listSkips = endpoint({
 })
 
 export const listRuns = endpoint({
-  method: 'GET',
   path: '/api/data/sync/runs',
   access: 'admin',
   summary: 'The last runs of the feeds',
@@ -142,7 +136,7 @@ export const listRuns = endpoint({
 })
 
 // The specification's own triggers (S1, section 7); the topics of a feed tell which of them run it.
-const triggering = { method: 'POST', alsoGet: true, access: 'admin', beginsEarly: true, reply: Enqueued } as const
+const triggering = { method: 'POST', alsoGet: true, access: 'admin', reply: Enqueued } as const
 const trigger = <const Name extends string>(topic: Name, path: string, summary: string) => ({
   topic,
   contract: endpoint({ ...triggering, path, summary }),

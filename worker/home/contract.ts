@@ -8,7 +8,6 @@ import { Success, Tally, When } from '../http/fields'
 const Days = z.object({ day: z.string(), critical: Tally, high: Tally, medium: Tally, low: Tally, unscored: Tally })
 
 export const vulnStats = endpoint({
-  method: 'GET',
   path: '/api/vulns/stats',
   access: 'member',
   summary: 'The numbers of the home screen',
@@ -28,7 +27,6 @@ export const vulnStats = endpoint({
 })
 
 export const monitoredStats = endpoint({
-  method: 'GET',
   path: '/api/vulns/stats/monitored',
   access: 'member',
   summary: 'The numbers of what the organization monitors; exact up to 10,000 vulnerabilities',
@@ -51,7 +49,6 @@ export const monitoredStats = endpoint({
 })
 
 export const latestVulns = endpoint({
-  method: 'GET',
   path: '/api/vulns/latest',
   access: 'member',
   summary: 'The newest vulnerabilities and exploits, and the newest monitored vulnerabilities of the last days',
@@ -101,7 +98,6 @@ export const dueOrOverdueQuery = `(due<=7d OR (due<today monitored)) ${notSettle
 export const newestKev = 50
 
 export const latestNews = endpoint({
-  method: 'GET',
   path: '/api/vulns/news',
   access: 'member',
   summary: 'News of KEV, EPSS and exploits, and due vulnerabilities: monitored ones first, at most 5 of each',
@@ -120,7 +116,6 @@ export const latestNews = endpoint({
 export const shownOnDesk = 5
 
 export const homeDesk = endpoint({
-  method: 'GET',
   path: '/api/vulns/desk',
   access: 'member',
   summary: 'The worst open vulnerabilities among the monitored ones, and changes since the last visit',
@@ -157,7 +152,6 @@ export const homeDesk = endpoint({
 export const firstSteps = ['monitor', 'addresses', 'test', 'colleague', 'inventory'] as const
 
 export const listFirstSteps = endpoint({
-  method: 'GET',
   path: '/api/vulns/first-steps',
   access: 'member',
   summary:

@@ -6,8 +6,13 @@ type Written<S> = S extends z.ZodType ? z.input<S> : undefined
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 /** One HTTP endpoint as a value: the worker serves it, the web calls it, the OpenAPI page lists it. */
-export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply> = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply> = Definition<P, Q, B, Reply> & {
+  method: Method
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Definition<P extends Schema, Q extends Schema, B extends Schema, Reply> = {
+  method?: Method
   path: string
   /** Other spellings that older clients use; served alike, not listed in the OpenAPI document. */
   aliases?: string[]
@@ -21,8 +26,11 @@ export type Endpoint<P extends Schema, Q extends Schema, B extends Schema, Reply
    * is allowed anyway.
    */
   isOwnAccount?: boolean
-  /** A write that touches nothing but the database before it has read: it begins while the caller is asked for, and writes only then (`early.ts`). */
-  beginsEarly?: boolean
+  /**
+   * The caller is asked for before it begins. Other writes begin meanwhile, as they touch nothing but the database before they have read, and
+   * write only then (`early.ts`).
+   */
+  asksFirst?: boolean
   /** Knowledge that is the same for everybody: any copy of the database answers, and the edge keeps the answer (`edge.ts`). */
   isShared?: boolean
   /** How many calls it counts as in the throttle, 1 by default; more where it reads or writes much. */
@@ -64,6 +72,6 @@ export function endpoint<
   P extends Schema = undefined,
   Q extends Schema = undefined,
   B extends Schema = undefined,
->(definition: Endpoint<P, Q, B, Reply>) {
-  return definition
+>({ method = 'GET', ...definition }: Definition<P, Q, B, Reply>): Endpoint<P, Q, B, Reply> {
+  return { method, ...definition }
 }

@@ -72,7 +72,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
   return {
     handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply | Response> | Reply | Response): Bound {
       const answer = async (c: Context<App>) => {
-        if (beginsEarly(contract) && access !== 'public') {
+        if (access !== 'public' && beginsEarly(contract)) {
           const own = c.get('likely') && (await readOwn(c, contract))
           const early = own && (await answerEarly(c, contract, (begun) => answerTo(c, { ...begun, ...own })))
           if (early) return early
@@ -170,11 +170,11 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
     await answered
   }
 }
-type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'max_bytes' | 'method' | 'alsoGet' | 'beginsEarly'>
+type Admitted = Pick<AnyEndpoint, 'access' | 'cost' | 'file' | 'max_bytes' | 'method' | 'asksFirst'>
 
-/** The caller is asked for beside the answer. Writes of a GET wait for it. */
-const beginsEarly = ({ method, alsoGet, beginsEarly: isFlagged }: Admitted) =>
-  isFlagged || (method === 'GET' && !alsoGet)
+/** The caller is asked for beside the answer. */
+const beginsEarly = ({ method, access, file, asksFirst }: Admitted) =>
+  access === 'public' ? method === 'GET' : !file && !asksFirst
 
 /** The body, unless it names another organization: then the caller's rights there come first. */
 async function readOwn(c: Context<App>, { body }: Pick<AnyEndpoint, 'body'>) {

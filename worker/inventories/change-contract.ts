@@ -7,7 +7,6 @@ export const setOwnProduct = endpoint({
   method: 'PUT',
   path: '/api/inventories/:name/own',
   access: 'member',
-  beginsEarly: true,
   summary:
     'Say whether the organization makes and sells what an inventory lists: exploited vulnerabilities of it start a clock of the Cyber Resilience Act',
   params: NameParams,
@@ -19,7 +18,6 @@ export const renameInventory = endpoint({
   method: 'PUT',
   path: '/api/inventories/:name/name',
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Call an inventory something else; a document that is sent to the name before makes a new one',
   params: NameParams,
   body: z.object({ name: InventoryName }),
@@ -31,7 +29,6 @@ export const exposeInventory = endpoint({
   path: '/api/inventories/:name/exposure',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Say whether the public reaches what runs an inventory; null for not known. Due dates follow at once',
   params: NameParams,
   body: z.object({ publicly_exposed: z.boolean('Must be true, false or null').nullable() }),

@@ -87,7 +87,6 @@ export type InventoryQuery = z.output<typeof InventoryQuery>
 export type InventoryQueryInput = z.input<typeof InventoryQuery>
 
 export const listInventories = endpoint({
-  method: 'GET',
   path: '/api/inventories/',
   access: 'member',
   summary: 'Inventories of the organization, with their open findings',
@@ -96,7 +95,6 @@ export const listInventories = endpoint({
 })
 
 export const getInventory = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name',
   access: 'member',
   summary: 'One inventory, with its open findings over time',
@@ -109,7 +107,6 @@ export const removeInventory = endpoint({
   method: 'DELETE',
   path: '/api/inventories/:name',
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Remove an inventory; for 30 days it can be restored',
   params: NameParams,
   reply: Success,
@@ -125,7 +122,6 @@ export const RemovedInventory = Inventory.pick({ id: true, name: true, format: t
 export type RemovedInventory = z.output<typeof RemovedInventory>
 
 export const listRemovedInventories = endpoint({
-  method: 'GET',
   path: '/api/removed-inventories/',
   access: 'member',
   summary: 'The inventories that were removed and can be restored',
@@ -137,7 +133,6 @@ export const restoreInventory = endpoint({
   path: '/api/removed-inventories/:id/restore',
   cost: 10,
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Restore a removed inventory with its decisions, perhaps under another name',
   params: IdParams,
   body: z.object({ name: InventoryName.optional() }),
@@ -187,7 +182,6 @@ export type ComponentQuery = z.output<typeof ComponentQuery>
 export type ComponentQueryInput = z.input<typeof ComponentQuery>
 
 export const listComponents = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/components',
   access: 'member',
   summary: 'The components of an inventory with their worst finding',
@@ -262,7 +256,6 @@ export type FindingQuery = z.output<typeof FindingQuery>
 export type FindingQueryInput = z.input<typeof FindingQuery>
 
 export const listFindings = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/findings',
   access: 'member',
   summary: 'Findings of an inventory, the most urgent first',
@@ -272,7 +265,6 @@ export const listFindings = endpoint({
 })
 
 export const exportFindings = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/export/:format',
   cost: 10,
   access: 'member',
@@ -285,7 +277,6 @@ export const exportFindings = endpoint({
 
 export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
 export const exportVex = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/vex/:format',
   cost: 10,
   access: 'member',

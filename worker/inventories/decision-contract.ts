@@ -29,7 +29,6 @@ export const decideFindings = endpoint({
   method: 'POST',
   path: '/api/inventories/:name/decisions',
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Decide what findings are, with the reason; without a decision they are open again',
   params: NameParams,
   body: z.object({
@@ -43,7 +42,6 @@ export const dismissProposals = endpoint({
   method: 'POST',
   path: '/api/inventories/:name/proposals/dismiss',
   access: 'member',
-  beginsEarly: true,
   summary: 'Lay aside what a supplier proposes of findings, or take that back',
   params: NameParams,
   body: z.object({ findings: Findings, author: NameText.min(1).max(200), dismissed: z.boolean() }),

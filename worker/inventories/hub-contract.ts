@@ -15,7 +15,6 @@ const UnappliedStatement = z.object({
 type UnappliedStatement = z.output<typeof UnappliedStatement>
 
 export const listUnapplied = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/vexhub',
   access: 'member',
   summary:

@@ -12,7 +12,6 @@ const Distribution = VersionSupport.extend({ packages: Tally })
 export type Distribution = z.output<typeof Distribution>
 
 export const listUnsupported = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/support',
   access: 'member',
   summary: 'Components whose release is no longer supported, or not for long, the longest ended first',

@@ -35,7 +35,6 @@ export const Upgrade = z.object({
 export type Upgrade = z.output<typeof Upgrade>
 
 export const listUpgrades = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/upgrades',
   access: 'member',
   summary: 'Upgrades by the risk that they remove (known exploitation, then EPSS × score)',

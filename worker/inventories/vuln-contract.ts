@@ -43,7 +43,6 @@ export const FoundVuln = FindingRow.pick({
 export type FoundVuln = z.output<typeof FoundVuln>
 
 export const listFoundVulns = endpoint({
-  method: 'GET',
   path: '/api/inventories/:name/vulns',
   access: 'member',
   summary: 'Findings of an inventory by vulnerability: each once, with its components and their worst verdict',

@@ -46,7 +46,6 @@ export type VendorQuery = z.output<typeof VendorQuery>
 export type VendorQueryInput = z.input<typeof VendorQuery>
 
 export const listVendors = endpoint({
-  method: 'GET',
   path: '/api/kb/vendors/',
   access: 'member',
   summary: 'Vendors, found by any part of their name',
@@ -55,7 +54,6 @@ export const listVendors = endpoint({
 })
 
 export const getVendor = endpoint({
-  method: 'GET',
   path: '/api/kb/vendors/:id/',
   access: 'member',
   summary: 'One vendor',
@@ -68,7 +66,6 @@ export const setVendor = endpoint({
   path: '/api/kb/vendor/:id/',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor a vendor with all its products, or stop',
   params: IdParams,
   body: z.object({ monitored: Flag, organization_id: Id.optional() }),
@@ -99,7 +96,6 @@ export type ProductQuery = z.output<typeof ProductQuery>
 export type ProductQueryInput = z.input<typeof ProductQuery>
 
 export const listProducts = endpoint({
-  method: 'GET',
   path: '/api/kb/products/',
   access: 'member',
   summary: 'Products, found by any part of their name or of their vendor',
@@ -108,7 +104,6 @@ export const listProducts = endpoint({
 })
 
 export const vendorProducts = endpoint({
-  method: 'GET',
   path: '/api/kb/vendors/:name/products',
   access: 'member',
   summary: 'The products of a vendor, by its name or id',
@@ -118,7 +113,6 @@ export const vendorProducts = endpoint({
 })
 
 export const getProductById = endpoint({
-  method: 'GET',
   path: '/api/kb/products/:id/',
   access: 'member',
   summary: 'One product, as a row of the list',
@@ -139,7 +133,6 @@ export const ProductDetail = ProductRow.extend({
 export type ProductDetail = z.output<typeof ProductDetail>
 
 export const getProduct = endpoint({
-  method: 'GET',
   path: '/api/kb/detailed-products/:id/',
   access: 'member',
   summary: 'One product, with its known versions',
@@ -152,7 +145,6 @@ export const CpeQuery = pageQuery(cpeSorts, 'vendor').extend({ ...productFilters
 export type CpeQuery = z.output<typeof CpeQuery>
 
 export const listCpes = endpoint({
-  method: 'GET',
   path: '/api/kb/cpe',
   access: 'member',
   summary: 'CPE names of products',

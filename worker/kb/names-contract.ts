@@ -22,7 +22,6 @@ export const SupportName = z.object({
 export type SupportName = z.output<typeof SupportName>
 
 export const listSupportNames = endpoint({
-  method: 'GET',
   path: '/api/kb/support-names',
   cost: 10,
   access: 'admin',
@@ -34,6 +33,7 @@ export const confirmSupportName = endpoint({
   method: 'PUT',
   path: '/api/kb/support-names/:id',
   access: 'admin',
+  asksFirst: true,
   summary: 'Say that a product here is one of endoflife.date, or take it back, for everybody',
   params: z.object({ id: z.string().min(1).max(200) }),
   body: z.object({ product_id: Id, release: z.string().max(100).nullish(), confirmed: Flag }),

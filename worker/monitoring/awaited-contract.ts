@@ -15,7 +15,6 @@ const AwaitedName = z.object({
 export type AwaitedName = z.output<typeof AwaitedName>
 
 export const listAwaited = endpoint({
-  method: 'GET',
   path: '/api/monitor/awaited',
   access: 'member',
   summary: 'Names that are watched as soon as the knowledge base knows them',
@@ -27,7 +26,6 @@ export const forgetAwaited = endpoint({
   method: 'POST',
   path: '/api/monitor/awaited/remove',
   access: 'member',
-  beginsEarly: true,
   summary: 'Wait for a name no more',
   body: z.object({ kind: z.enum(watchedKinds), value: NameText.min(1).max(500) }),
   reply: Success,

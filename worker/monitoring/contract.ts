@@ -13,7 +13,6 @@ const toggling = {
   method: 'POST',
   alsoMethod: 'PUT',
   access: 'member',
-  beginsEarly: true,
   reply: z.literal('toggled.'),
 } as const
 const Toggling = z.object({ monitored: Flag, organization_id: Id.optional() })
@@ -66,7 +65,6 @@ export const ListFormat = z.object({ format: z.enum(['csv', 'json']).default('cs
 export type ListFormat = z.output<typeof ListFormat>
 
 export const exportMonitored = endpoint({
-  method: 'GET',
   path: '/api/monitor/export/:kind',
   cost: 10,
   access: 'member',
@@ -151,7 +149,6 @@ export const importMonitored = endpoint({
   max_bytes: 5_000_000,
   cost: 20,
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor what a list names, at most 10,000 lines; all of it or nothing',
   body: ImportForm,
   reply: ImportReply,
@@ -170,7 +167,6 @@ export const RemovedList = z.object({
 export type RemovedList = z.output<typeof RemovedList>
 
 export const listRemovedLists = endpoint({
-  method: 'GET',
   path: '/api/monitor/removed',
   access: 'member',
   summary: 'Items that left the watchlist at once in the last 30 days, and can be monitored again',
@@ -182,7 +178,6 @@ export const restoreRemovedList = endpoint({
   path: '/api/monitor/removed/:key/restore',
   cost: 20,
   access: 'manageMetadata',
-  beginsEarly: true,
   summary: 'Monitor again what left the watchlist at once, with its groups and versions',
   params: z.object({ key: z.uuid('Must be the key of a removed list') }),
   body: z.object({}),
@@ -233,7 +228,6 @@ export const MonitoredItem = z.object({
 export type MonitoredItem = z.output<typeof MonitoredItem>
 
 export const listMonitored = endpoint({
-  method: 'GET',
   path: '/api/monitor/items/:kind',
   access: 'member',
   summary: 'Monitored items of one kind',
@@ -249,7 +243,6 @@ export const setItems = endpoint({
   path: '/api/monitor/items',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor items with groups and versions, or stop; omitted items stay',
   body: z.object({
     kind: z.enum(watchedKinds),
@@ -265,7 +258,6 @@ export const setItems = endpoint({
 })
 
 export const listGroups = endpoint({
-  method: 'GET',
   path: '/api/monitor/groups',
   access: 'member',
   summary: 'The groups of what the organization monitors',

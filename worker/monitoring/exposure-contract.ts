@@ -11,7 +11,6 @@ export const setExposed = endpoint({
   path: '/api/monitor/exposure',
   cost: 20,
   access: 'member',
-  beginsEarly: true,
   summary: 'Say whether the public reaches items or what has a label; null for not known. Due dates follow at once',
   body: z.discriminatedUnion('kind', [
     z.object({
@@ -25,7 +24,6 @@ export const setExposed = endpoint({
 })
 
 export const listExposedGroups = endpoint({
-  method: 'GET',
   path: '/api/monitor/exposure',
   access: 'member',
   summary: 'The groups of which the organization said whether the public reaches them',

@@ -3,7 +3,6 @@ import { Email } from '../domain/people/password'
 import { endpoint } from '../http/endpoint'
 
 export const previewNewsletter = endpoint({
-  method: 'GET',
   path: '/api/alerts/newsletter/preview',
   access: 'admin',
   cost: 10,
@@ -15,7 +14,6 @@ export const sendNewsletterSample = endpoint({
   method: 'POST',
   path: '/api/alerts/newsletter/sample',
   access: 'admin',
-  beginsEarly: true,
   cost: 10,
   summary: 'Send the newsletter as it would be now to the own address alone; its readers get nothing',
   reply: z.object({ sent_to: z.string() }),

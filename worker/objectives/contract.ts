@@ -65,7 +65,6 @@ const DeadMessage = z.object({ id: z.int(), queue: z.string(), body: z.string(),
 export type DeadMessage = z.output<typeof DeadMessage>
 
 export const getService = endpoint({
-  method: 'GET',
   path: '/api/service',
   access: 'admin',
   summary: 'Health of the service: late and waiting work, the jobs of the clock, messages given up',

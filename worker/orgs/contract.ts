@@ -21,7 +21,6 @@ export const OrgQuery = pageQuery(['id', 'name', 'slug', 'owner', 'nb_users', 'i
 })
 
 export const listOrgs = endpoint({
-  method: 'GET',
   path: '/api/orgs/',
   access: 'member',
   summary: 'The organizations the caller administers; all for a global admin',
@@ -35,7 +34,6 @@ const orgAction = (path: string, summary: string) =>
     alsoGet: true,
     path,
     access: 'admin',
-    beginsEarly: true,
     summary,
     params: IdParams,
     reply: Success,
@@ -49,7 +47,6 @@ export const actInOrg = endpoint({
   method: 'POST',
   path: '/api/orgs/:id/act',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Act in an organization without being its member; written into its log, needs a fresh proof',
   params: IdParams,
   body: z.object({}),
@@ -60,7 +57,6 @@ export const stopActing = endpoint({
   method: 'POST',
   path: '/api/orgs/act/end',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Go back to the organization from which one began to act in another',
   body: z.object({}),
   reply: CurrentOrg,
@@ -70,7 +66,6 @@ export const createOrg = endpoint({
   method: 'POST',
   path: '/users/addorg',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Create an organization; its owner is invited when unknown',
   body: z.object({
     name: OrgName,
@@ -84,7 +79,6 @@ export const setTrial = endpoint({
   method: 'POST',
   path: '/users/:id/trial',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Extend the trial of an organization by days, or convert it',
   params: IdParams,
   body: z.union([
@@ -106,7 +100,6 @@ const OrgInfo = z.object({
   time_zone: z.string(),
 })
 export const getOrgInfo = endpoint({
-  method: 'GET',
   path: '/users/org/info',
   access: 'member',
   summary: 'The current organization, and whether it may be changed',
@@ -131,7 +124,6 @@ export const AuditQuery = pageQuery(['seq'], '-seq').extend({
 })
 
 export const listAudit = endpoint({
-  method: 'GET',
   path: '/api/audit/',
   access: 'orgAdmin',
   summary: 'Audit log of the current organization, newest first; `is_intact` tells whether the chain of hashes holds',

@@ -59,7 +59,6 @@ export type PackageQuery = z.output<typeof PackageQuery>
 export type PackageQueryInput = z.input<typeof PackageQuery>
 
 export const listPackages = endpoint({
-  method: 'GET',
   path: '/api/kb/packages/',
   access: 'member',
   summary: 'Packages, found by any part of their name or by their purl',
@@ -115,7 +114,6 @@ export const PackageDetail = PackageRow.extend({
 export type PackageDetail = z.output<typeof PackageDetail>
 
 export const getPackage = endpoint({
-  method: 'GET',
   path: '/api/kb/packages/:id/',
   access: 'member',
   summary: 'One package, with its newest vulnerabilities',
@@ -133,7 +131,6 @@ export type PackageVulnQuery = z.output<typeof PackageVulnQuery>
 export type PackageVulnQueryInput = z.input<typeof PackageVulnQuery>
 
 export const packageVulns = endpoint({
-  method: 'GET',
   path: '/api/kb/packages/:id/vulns',
   access: 'member',
   summary: 'The vulnerabilities of a package with what each source says of its versions, newest change first',

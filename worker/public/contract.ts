@@ -92,7 +92,6 @@ export const PublicVulnQuery = pageQuery(vulnSorts, '-updated_at').extend({
 export type PublicVulnQuery = z.output<typeof PublicVulnQuery>
 
 export const listPublicVulns = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/',
   access: 'public',
   isShared: true,
@@ -102,7 +101,6 @@ export const listPublicVulns = endpoint({
 })
 
 export const publicStats = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/stats',
   access: 'public',
   isShared: true,
@@ -131,7 +129,6 @@ const ObjectiveRow = z.object({
 })
 
 export const publicStatus = endpoint({
-  method: 'GET',
   path: '/api/public/status',
   access: 'public',
   isShared: true,
@@ -141,7 +138,6 @@ export const publicStatus = endpoint({
 })
 
 export const publicCensus = endpoint({
-  method: 'GET',
   path: '/api/public/census',
   access: 'public',
   isShared: true,
@@ -171,7 +167,6 @@ export const publicCensus = endpoint({
 })
 
 export const exportPublicCensus = endpoint({
-  method: 'GET',
   path: '/api/public/census/export/csv',
   access: 'public',
   isShared: true,
@@ -181,7 +176,6 @@ export const exportPublicCensus = endpoint({
 })
 
 export const publicLatest = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/latest',
   access: 'public',
   isShared: true,
@@ -190,7 +184,6 @@ export const publicLatest = endpoint({
 })
 
 export const getPublicVulnByCve = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/cve/:cveid',
   access: 'public',
   isShared: true,
@@ -200,7 +193,6 @@ export const getPublicVulnByCve = endpoint({
 })
 
 export const getPublicVuln = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/:id/',
   access: 'public',
   isShared: true,
@@ -210,7 +202,6 @@ export const getPublicVuln = endpoint({
 })
 
 export const listPublicExploits = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/:id/exploits',
   access: 'public',
   isShared: true,
@@ -221,7 +212,6 @@ export const listPublicExploits = endpoint({
 })
 
 export const listPublicThreats = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/:id/threats',
   access: 'public',
   isShared: true,
@@ -242,7 +232,6 @@ const openFilters = {
 } as const
 
 export const listAllPublicExploits = endpoint({
-  method: 'GET',
   path: '/api/public/exploits/',
   access: 'public',
   isShared: true,
@@ -252,7 +241,6 @@ export const listAllPublicExploits = endpoint({
 })
 
 export const listAllPublicThreats = endpoint({
-  method: 'GET',
   path: '/api/public/threats/',
   access: 'public',
   isShared: true,
@@ -262,7 +250,6 @@ export const listAllPublicThreats = endpoint({
 })
 
 export const exportPublicVuln = endpoint({
-  method: 'GET',
   path: '/api/public/vulns/:id/export/json',
   access: 'public',
   isShared: true,

@@ -30,7 +30,6 @@ export const RatingWeights = z.object({
 export type RatingWeights = z.output<typeof RatingWeights>
 
 export const ratingMetricWeights = endpoint({
-  method: 'GET',
   path: '/api/ratings/metrics',
   access: 'member',
   summary: 'The weight of every metric of a rating',
@@ -81,7 +80,6 @@ export const VulnRating = z.object({
 export type VulnRating = z.output<typeof VulnRating>
 
 export const calcRating = endpoint({
-  method: 'GET',
   path: '/api/ratings/calc/:id',
   access: 'member',
   summary: 'The rating of a vulnerability, for an asset where one is described',
@@ -94,6 +92,7 @@ export const calcAssetRating = endpoint({
   method: 'POST',
   path: '/api/ratings/calc/:id',
   access: 'member',
+  asksFirst: true,
   summary: 'The rating of a vulnerability for an asset',
   params: IdParams,
   body: AssetMetrics,
@@ -101,7 +100,6 @@ export const calcAssetRating = endpoint({
 })
 
 export const getRatingVector = endpoint({
-  method: 'GET',
   path: '/api/ratings/vector/:id',
   access: 'member',
   summary: 'The rating vector of a vulnerability, as of today: a bare string, empty while nobody has scored it',

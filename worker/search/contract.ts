@@ -9,7 +9,6 @@ import { VulnRow } from '../vulns/contract'
 const maxFound = 100
 
 export const searchAll = endpoint({
-  method: 'GET',
   path: '/api/search/:query',
   access: 'member',
   summary: 'Vulnerabilities, exploits and threat activities that a text finds, the newest of each kind',
@@ -28,7 +27,6 @@ export const searchAll = endpoint({
 
 /** Finds the one thing that an id, a CPE name or a purl names. */
 export const searchTarget = endpoint({
-  method: 'GET',
   path: '/api/search-target',
   access: 'member',
   summary: 'The one thing that a text names, if it names one',
@@ -39,7 +37,6 @@ export const searchTarget = endpoint({
 })
 
 export const correctSearch = endpoint({
-  method: 'GET',
   path: '/api/search-corrected',
   cost: 5,
   access: 'member',
@@ -71,7 +68,6 @@ const VersionAnswer = z.object({
 export type VersionAnswer = z.output<typeof VersionAnswer>
 
 export const askVersion = endpoint({
-  method: 'GET',
   path: '/api/search-version',
   cost: 5,
   access: 'member',

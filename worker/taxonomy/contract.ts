@@ -20,7 +20,6 @@ export const WeaknessQuery = pageQuery(['id'], 'id').extend({ search: z.string()
 export type WeaknessQuery = z.output<typeof WeaknessQuery>
 
 export const listWeaknesses = endpoint({
-  method: 'GET',
   path: '/api/kb/cwe',
   access: 'member',
   summary: 'Weaknesses (CWE)',
@@ -62,7 +61,6 @@ const WeaknessId = z
   .transform((id) => Number(id.replace(/^CWE-/i, '')))
 
 export const getWeakness = endpoint({
-  method: 'GET',
   path: '/api/kb/cwe/:id',
   access: 'member',
   summary: 'One weakness, with the attack patterns and techniques that use it',

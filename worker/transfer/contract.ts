@@ -24,7 +24,6 @@ export const exportOrg = endpoint({
   path: '/api/transfer/export',
   cost: 50,
   access: 'orgAdmin',
-  beginsEarly: true,
   // Their data are theirs, also after a trial.
   isOwnAccount: true,
   summary:

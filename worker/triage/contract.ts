@@ -11,7 +11,6 @@ const Status = z.enum(vulnStatuses)
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
 
 export const getStatus = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/status',
   access: 'member',
   summary: 'Status that the organization gave a vulnerability, as a bare string',
@@ -20,7 +19,6 @@ export const getStatus = endpoint({
 })
 
 export const statusHistory = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/status/history',
   access: 'member',
   summary: 'The status with who set it, and earlier ones of the last two years',
@@ -41,7 +39,6 @@ export const editStatus = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/status/edit',
   access: 'member',
-  beginsEarly: true,
   summary: 'Set the status of a monitored vulnerability, with its reason; omitted parts of the reason go',
   params: IdParams,
   body: StatusChange,
@@ -55,14 +52,12 @@ export const editStatuses = endpoint({
   path: '/api/vulns/status/bulk',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Set the status of several vulnerabilities; those that are not monitored are left alone',
   body: z.object({ ids: listSchema(Id, { min: 1, max: maxBulk }), status: Status }),
   reply: z.object({ status: Status, set: z.array(z.int()), skipped: z.array(z.int()), undo: Undo }),
 })
 
 export const getOrgMetadata = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/orgvulnmetadata',
   access: 'member',
   summary: 'Status and comment of the organization, for older clients',
@@ -89,7 +84,6 @@ export const Comment = z.object({
 export type Comment = z.output<typeof Comment>
 
 export const getComment = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/comment',
   access: 'member',
   summary: 'The newest comment of the organization, as a bare string',
@@ -101,7 +95,6 @@ export const editComment = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/comment/edit',
   access: 'member',
-  beginsEarly: true,
   summary: "Change the newest comment if it is the caller's own, else add one; an empty text removes it",
   params: IdParams,
   body: z.object({ comment: CommentText }),
@@ -109,7 +102,6 @@ export const editComment = endpoint({
 })
 
 export const listComments = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/comments',
   access: 'member',
   summary: 'The discussion of the organization, oldest first',
@@ -121,7 +113,6 @@ export const addComment = endpoint({
   method: 'POST',
   path: '/api/vulns/:id/comments',
   access: 'member',
-  beginsEarly: true,
   summary: 'Comment on a vulnerability',
   params: IdParams,
   body: z.object({ body: CommentText.min(1, 'Write something') }),
@@ -135,7 +126,6 @@ export const changeComment = endpoint({
   method: 'PUT',
   path: '/api/vulns/:id/comments/:comment_id',
   access: 'member',
-  beginsEarly: true,
   summary: 'Change an own comment',
   params: CommentParams,
   body: z.object({
@@ -150,14 +140,12 @@ export const removeComment = endpoint({
   method: 'DELETE',
   path: '/api/vulns/:id/comments/:comment_id',
   access: 'member',
-  beginsEarly: true,
   summary: 'Delete an own comment',
   params: CommentParams,
   reply: z.object({ status: z.literal('success') }),
 })
 
 export const vulnRecordList = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/records',
   access: 'member',
   summary: 'Records of the sources, as they are kept',
@@ -174,7 +162,6 @@ export const vulnRecordList = endpoint({
 const EpssModel = z.object({ name: z.string(), since: z.string() })
 
 export const vulnEpss = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/epss',
   access: 'member',
   summary:
@@ -219,7 +206,6 @@ const VersionVerdict = z.object({
 })
 
 export const testVersion = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/affected',
   access: 'member',
   summary: 'Whether a version of a product or package is affected, who says so, and what fixes it',
@@ -236,7 +222,6 @@ export const testVersion = endpoint({
 })
 
 export const vulnCpes = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/cpes',
   access: 'member',
   summary: 'The CPE names of what is affected',
@@ -249,14 +234,12 @@ export const refreshScore = endpoint({
   alsoGet: true,
   path: '/api/vulns/:id/refresh_score',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Rate a vulnerability anew',
   params: IdParams,
   reply: z.int().nullable(),
 })
 
 export const exportVuln = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/export/json',
   access: 'member',
   summary: 'All that is known of a vulnerability, as a file',
@@ -271,7 +254,6 @@ export const sendVuln = endpoint({
   path: '/api/vulns/:id/export/email',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Mail the details of a vulnerability to at most ten addresses',
   params: IdParams,
   body: z.object({ emails: z.union([z.string().max(5_000), z.array(z.string().max(320)).max(100)]) }),

@@ -6,7 +6,6 @@ import { pageLimit, PageNumber } from '../http/page'
 import { VulnDetail } from '../vulns/detail/contract'
 
 export const exportInfo = endpoint({
-  method: 'GET',
   path: '/api/data/export/info',
   access: 'admin',
   summary: 'How many vulnerabilities an export of all data holds, and from when to when they were updated',
@@ -25,7 +24,6 @@ export const ExportQuery = z.object({
 export type ExportQuery = z.output<typeof ExportQuery>
 
 export const exportFull = endpoint({
-  method: 'GET',
   path: '/api/data/export/full',
   access: 'admin',
   cost: 20,

@@ -22,7 +22,6 @@ export const VulnMarks = z.object({
 export type VulnMarks = z.output<typeof VulnMarks>
 
 export const listMarks = endpoint({
-  method: 'GET',
   path: '/api/vulns/triage/marks',
   access: 'member',
   summary: 'Status, assignee, snooze, unread mark and last look of several vulnerabilities',
@@ -39,7 +38,6 @@ export const listMarks = endpoint({
 })
 
 export const listAssignees = endpoint({
-  method: 'GET',
   path: '/api/vulns/triage/assignees',
   access: 'member',
   summary: 'The members to whom the organization can assign a vulnerability',
@@ -51,7 +49,6 @@ export const assignVulns = endpoint({
   path: '/api/vulns/triage/assign',
   cost: 2,
   access: 'member',
-  beginsEarly: true,
   summary: 'Assign several vulnerabilities to a member, or to nobody; those that are not monitored are left alone',
   body: z.object({ ids: listSchema(Id, { min: 1, max: maxMarked }), user_id: Id.nullable() }),
   reply: z.object({ set: z.array(z.int()), skipped: z.array(z.int()), undo: Undo }),
@@ -62,7 +59,6 @@ export const markSeen = endpoint({
   path: '/api/vulns/triage/seen',
   cost: 2,
   access: 'member',
-  beginsEarly: true,
   summary: 'Mark several vulnerabilities as read by the caller, or as unread',
   body: z.object({ ids: listSchema(Id, { min: 1, max: maxMarked }), is_seen: Flag.default(true) }),
   reply: Success,

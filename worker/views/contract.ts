@@ -30,7 +30,6 @@ export type ViewRow = z.output<typeof ViewRow>
 export const ViewForm = z.object({ name: ViewName, query: Query, is_shared: Flag.default(false) })
 
 export const listViews = endpoint({
-  method: 'GET',
   path: '/api/views/',
   access: 'member',
   summary: 'Saved views of the list of vulnerabilities: the own ones, and those that others share in the organization',
@@ -41,7 +40,6 @@ export const createView = endpoint({
   method: 'POST',
   path: '/api/views/',
   access: 'member',
-  beginsEarly: true,
   summary: 'Save a view of the list of vulnerabilities',
   body: ViewForm,
   status: 201,
@@ -52,7 +50,6 @@ export const updateView = endpoint({
   method: 'PUT',
   path: '/api/views/:id/',
   access: 'member',
-  beginsEarly: true,
   summary: 'Change an own view: its name, what it shows, or whether the organization sees it',
   params: IdParams,
   body: z.object({ name: ViewName.optional(), query: Query.optional(), is_shared: Flag.optional() }),
@@ -63,7 +60,6 @@ export const removeView = endpoint({
   method: 'DELETE',
   path: '/api/views/:id/',
   access: 'member',
-  beginsEarly: true,
   summary: 'Remove an own view',
   params: IdParams,
   reply: z.object({ status: z.literal('success') }),

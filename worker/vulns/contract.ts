@@ -176,7 +176,6 @@ const VulnResults = pageSchema(VulnRow).extend({
 })
 
 export const listVulns = endpoint({
-  method: 'GET',
   path: '/api/vulns/',
   access: 'member',
   summary: 'Vulnerabilities, filtered, sorted and paged',
@@ -188,7 +187,6 @@ const CountQuery = VulnFilters.extend({ after: After.default(0) })
 export type CountQuery = z.output<typeof CountQuery>
 
 export const vulnCount = endpoint({
-  method: 'GET',
   path: '/api/vulns/count',
   access: 'member',
   summary:
@@ -201,7 +199,6 @@ const exportFormats = ['csv', 'json'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export const exportVulns = endpoint({
-  method: 'GET',
   path: '/api/vulns/export/:format',
   cost: 20,
   access: 'member',
@@ -220,7 +217,6 @@ export const toggleVulns = endpoint({
   path: '/api/vulns/toggle/bulk',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor several vulnerabilities, or stop',
   body: z.object({
     ids: z.array(Id).min(1).max(maxSelected),
@@ -235,7 +231,6 @@ export const toggleVuln = endpoint({
   alsoMethod: 'POST',
   path: '/api/vulns/:id/toggle',
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor a vulnerability, or stop',
   params: IdParams,
   body: z.object({ monitored: Flag, organization_id: Id.optional(), vuln_id: Id.optional() }),

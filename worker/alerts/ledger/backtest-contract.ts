@@ -64,7 +64,6 @@ export const backTest = endpoint({
   method: 'POST',
   path: '/api/alerts/backtest',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: 'What these rules would have sent in the last 30 and 90 days of what is monitored now, from the change log',
   cost: 10,
   body: TriedRules,

@@ -78,7 +78,6 @@ export const SealCheck = z.object({
 export type SealCheck = z.output<typeof SealCheck>
 
 export const checkProofs = endpoint({
-  method: 'GET',
   path: '/api/alerts/proof/check',
   access: 'member',
   summary: 'Read the sealed ledger of some days again, and say what was deleted, altered, added or moved since',
@@ -92,7 +91,6 @@ export const checkProofs = endpoint({
 })
 
 export const listProofs = endpoint({
-  method: 'GET',
   path: '/api/alerts/proof/',
   access: 'member',
   summary:
@@ -110,7 +108,6 @@ export const listProofs = endpoint({
 
 const download = <Reply extends z.ZodType>(format: 'csv' | 'json', produces: string, reply: Reply) =>
   endpoint({
-    method: 'GET',
     path: `/api/alerts/proof/export/${format}`,
     access: 'orgAdmin',
     summary: `Download the daily proofs of the last thirteen months (${format.toUpperCase()})`,

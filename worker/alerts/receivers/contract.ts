@@ -8,7 +8,6 @@ const RouteParams = z.object({ route: RouteName })
 const SavedRoute = ChannelRow.extend({ key: z.string().optional() })
 
 export const listRoutes = endpoint({
-  method: 'GET',
   path: '/api/alerts/routes/',
   access: 'manageAlerts',
   summary:
@@ -20,7 +19,6 @@ export const createRoute = endpoint({
   method: 'POST',
   path: '/api/alerts/routes/',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: 'Add a receiver with rules of its own; a new webhook answers its signing key, this once',
   body: ChannelChange.extend({ kind: z.enum(channelNames) }),
   status: 201,
@@ -31,7 +29,6 @@ export const updateRoute = endpoint({
   method: 'PUT',
   path: '/api/alerts/routes/:route/',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: 'Change where a route leads, what it tells of, and when',
   params: RouteParams,
   body: ChannelChange,
@@ -42,7 +39,6 @@ export const removeRoute = endpoint({
   method: 'DELETE',
   path: '/api/alerts/routes/:route/',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: 'Remove a route; of the first of its kind only the address and the keys, as its rules are settings',
   params: RouteParams,
   reply: Success,
@@ -52,6 +48,7 @@ export const testRoute = endpoint({
   method: 'POST',
   path: '/api/alerts/routes/:route/test',
   access: 'manageAlerts',
+  asksFirst: true,
   summary: 'Send a test by a route; one that was switched off is on again when it is taken',
   cost: 5,
   params: RouteParams,
@@ -62,7 +59,6 @@ export const sendSample = endpoint({
   method: 'POST',
   path: '/api/alerts/routes/:route/sample',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: "Send by a route how an alert of a kind looks, of the organization's own data and marked as a sample",
   cost: 5,
   params: RouteParams,
@@ -86,7 +82,6 @@ export const previewRoute = endpoint({
   method: 'POST',
   path: '/api/alerts/routes/preview',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary:
     "The message that a kind of receiver would be sent of the organization's newest alert, or of a sample before it has one; a template is tried before it is saved",
   cost: 5,

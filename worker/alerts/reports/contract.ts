@@ -91,7 +91,6 @@ export const ReportEntry = ReportFacts.pick({
 })
 
 export const listReports = endpoint({
-  method: 'GET',
   path: '/api/reports/',
   access: 'member',
   summary: 'The last reports of the organization, of each kind the newest first',
@@ -99,7 +98,6 @@ export const listReports = endpoint({
 })
 
 export const getSample = endpoint({
-  method: 'GET',
   path: '/api/reports/sample',
   access: 'member',
   summary:
@@ -111,7 +109,6 @@ const OfSchedule = z.object({ schedule: z.enum(reportKinds) })
 const Page = z.coerce.number<number | string>().int().min(1).default(1)
 
 export const previewReport = endpoint({
-  method: 'GET',
   path: '/api/reports/:schedule/now',
   access: 'member',
   cost: 10,
@@ -125,7 +122,6 @@ export const sendReport = endpoint({
   method: 'POST',
   path: '/api/reports/:schedule/send',
   access: 'manageAlerts',
-  beginsEarly: true,
   cost: 10,
   summary: 'Mail a report as it is now to the contact addresses; the next one tells of all of it again',
   params: OfSchedule,
@@ -133,7 +129,6 @@ export const sendReport = endpoint({
 })
 
 export const getReport = endpoint({
-  method: 'GET',
   path: '/api/reports/:schedule/:day',
   access: 'member',
   summary: 'A page of a report as it was made',

@@ -40,7 +40,6 @@ export const RotaView = z.object({
 export type RotaView = z.output<typeof RotaView>
 
 export const getRota = endpoint({
-  method: 'GET',
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
   summary: 'Members on duty for a further receiver of mails, now and in the next four weeks',
@@ -52,7 +51,6 @@ export const setRota = endpoint({
   method: 'PUT',
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary:
     'Send the mails of a further receiver to the member on duty: members a week each, in order; omitted fields stay',
   params: RotaParams,
@@ -70,7 +68,6 @@ export const removeRota = endpoint({
   method: 'DELETE',
   path: '/api/alerts/routes/:route/rota',
   access: 'manageAlerts',
-  beginsEarly: true,
   summary: 'End the rota of a receiver: its mails go to its addresses again',
   params: RotaParams,
   reply: Success,

@@ -22,7 +22,6 @@ export const UrgentNews = z.object({
 export type UrgentNews = z.output<typeof UrgentNews>
 
 export const urgentNews = endpoint({
-  method: 'GET',
   path: '/api/alerts/urgent',
   access: 'member',
   summary:
@@ -34,6 +33,7 @@ export const readUrgent = endpoint({
   method: 'POST',
   path: '/api/alerts/urgent/read',
   access: 'member',
+  asksFirst: true,
   summary: 'Say that the caller has read urgent alerts up to this one, or this one alone',
   body: z.object({ id: Id, only: Flag.default(false) }),
   reply: Success,

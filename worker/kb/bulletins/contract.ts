@@ -81,7 +81,6 @@ export type BulletinQuery = z.output<typeof BulletinQuery>
 export type BulletinQueryInput = z.input<typeof BulletinQuery>
 
 export const listBulletins = endpoint({
-  method: 'GET',
   path: '/api/kb/bulletins',
   access: 'member',
   summary: 'Security bulletins of vendors and authorities',
@@ -108,7 +107,6 @@ export const BulletinDetail = BulletinRow.extend({
 export type BulletinDetail = z.output<typeof BulletinDetail>
 
 export const getBulletin = endpoint({
-  method: 'GET',
   path: '/api/kb/bulletins/:id',
   access: 'member',
   summary: 'One bulletin',
@@ -120,7 +118,6 @@ export const monitorBulletin = endpoint({
   method: 'PUT',
   path: '/api/kb/bulletin/:id/',
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor a bulletin, or stop',
   params: IdParams,
   body: z.object({ monitored: Flag }),
@@ -134,7 +131,6 @@ export const monitorBulletins = endpoint({
   path: '/api/kb/bulletins',
   cost: 10,
   access: 'member',
-  beginsEarly: true,
   summary: 'Monitor some bulletins, or stop',
   body: z.object({ ids: listSchema(Id, { min: 1, max: maxAtOnce }), monitored: Flag }),
   reply: z.literal('toggled.'),

@@ -27,7 +27,6 @@ export type CveQuery = z.output<typeof CveQuery>
 export type CveQueryInput = z.input<typeof CveQuery>
 
 export const listCves = endpoint({
-  method: 'GET',
   path: '/api/kb/cve',
   access: 'member',
   summary: 'The CVE list',
@@ -36,7 +35,6 @@ export const listCves = endpoint({
 })
 
 export const getCve = endpoint({
-  method: 'GET',
   path: '/api/kb/cve/:id/',
   access: 'member',
   summary: 'One CVE, by its CVE id or our number',

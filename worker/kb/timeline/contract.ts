@@ -28,7 +28,6 @@ export type TimelineEntry = z.output<typeof TimelineEntry>
 
 const timeline = (folder: string, item: string) =>
   endpoint({
-    method: 'GET',
     path: `/api/kb/${folder}/:id/timeline`,
     access: 'member',
     summary: `Changes of the vulnerabilities of a ${item}, newest first`,

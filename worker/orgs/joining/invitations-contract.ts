@@ -11,7 +11,6 @@ export const InvitationRow = z.object({
 })
 
 export const listMyInvitations = endpoint({
-  method: 'GET',
   path: '/users/invitations',
   access: 'member',
   summary: 'Invitations to the own address that wait for an answer',
@@ -23,7 +22,6 @@ export const acceptMyInvitation = endpoint({
   isOwnAccount: true,
   path: '/users/invitations/:id/accept',
   access: 'member',
-  beginsEarly: true,
   summary: 'Become a member of the organization that invites',
   params: IdParams,
   body: z.object({}),
@@ -35,7 +33,6 @@ export const declineMyInvitation = endpoint({
   isOwnAccount: true,
   path: '/users/invitations/:id/decline',
   access: 'member',
-  beginsEarly: true,
   summary: 'Decline an invitation',
   params: IdParams,
   body: z.object({}),
@@ -51,7 +48,6 @@ export const PendingRow = z.object({
 })
 
 export const listOrgInvitations = endpoint({
-  method: 'GET',
   path: '/users/:org_id/invitations',
   access: 'manageOrg',
   summary: 'Addresses that were invited and have not answered',
@@ -63,7 +59,6 @@ export const withdrawOrgInvitation = endpoint({
   method: 'DELETE',
   path: '/users/:org_id/invitations/:id',
   access: 'manageOrg',
-  beginsEarly: true,
   summary: 'Withdraw an invitation',
   params: IdParams.extend({ org_id: Id }),
   reply: Success,

@@ -7,7 +7,6 @@ export const leaveOrg = endpoint({
   method: 'POST',
   path: '/api/orgs/removal',
   access: 'orgAdmin',
-  beginsEarly: true,
   isOwnAccount: true,
   summary:
     'Remove the current organization in 14 days, perhaps with the own account; needs a fresh proof and its typed name',
@@ -19,7 +18,6 @@ export const restoreOrg = endpoint({
   method: 'DELETE',
   path: '/api/orgs/removal',
   access: 'orgAdmin',
-  beginsEarly: true,
   isOwnAccount: true,
   summary: 'Keep the current organization, which was to be removed',
   reply: Success,

@@ -21,7 +21,6 @@ export const OrgUserQuery = pageQuery(['username', 'email', 'org_name', 'is_admi
 })
 
 export const listOrgUsers = endpoint({
-  method: 'GET',
   path: '/api/org-users/',
   access: 'member',
   summary: 'Members of the organizations the caller administers',
@@ -33,7 +32,6 @@ export const listOrgUsers = endpoint({
 export const UserInfo = User.omit({ is_acting: true }).extend({ current_org: CurrentOrg.nullable() })
 
 export const listUsers = endpoint({
-  method: 'GET',
   path: '/api/users/',
   access: 'member',
   summary: 'Users of the organizations the caller administers',
@@ -42,7 +40,6 @@ export const listUsers = endpoint({
 })
 
 export const getUser = endpoint({
-  method: 'GET',
   path: '/api/users/:id',
   access: 'member',
   summary:
@@ -63,7 +60,6 @@ export const updateUser = endpoint({
   method: 'PUT',
   path: '/api/users/:id',
   access: 'orgAdmin',
-  beginsEarly: true,
   summary: 'Change a member: names, and the profile flags in the current organization',
   params: IdParams,
   body: UserChange,
@@ -76,7 +72,6 @@ export const resetUserPassword = endpoint({
   alsoGet: true,
   path: '/api/users/profile/:id/renewpassword',
   access: 'orgAdmin',
-  beginsEarly: true,
   summary: 'Send a member a link that sets a new password',
   params: IdParams,
   reply: z.object({ status: z.literal('success'), password: z.null() }),
@@ -90,7 +85,6 @@ export const inviteUsers = endpoint({
   path: '/users/:org_id/adduser',
   cost: 10,
   access: 'manageOrg',
-  beginsEarly: true,
   summary: 'Invite addresses, split at commas, semicolons, white space and new lines; 50 at most',
   params: z.object({ org_id: Id }),
   body: z.object({ emails: z.union([z.string(), z.array(z.string()).max(1_000)]) }),
@@ -107,7 +101,6 @@ const memberAction = (path: string, summary: string) =>
     alsoGet: true,
     path,
     access: 'orgAdmin',
-    beginsEarly: true,
     summary,
     params: MemberParams,
     reply: Success,
@@ -134,7 +127,6 @@ const accountAction = (path: string, summary: string) =>
     method: 'POST',
     path,
     access: 'admin',
-    beginsEarly: true,
     summary,
     params: IdParams,
     body: z.object({}),
@@ -147,7 +139,6 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/users/:id',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Delete a user; the only admin of an organization is kept until somebody else administers it',
   params: IdParams,
   reply: Success,

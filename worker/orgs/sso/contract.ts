@@ -24,7 +24,6 @@ export const SsoSettings = z.object({
 })
 
 export const getSso = endpoint({
-  method: 'GET',
   path: '/users/org/sso',
   access: 'orgAdmin',
   summary: 'The OpenID Connect provider of the current organization',
@@ -42,7 +41,6 @@ export const setSso = endpoint({
   method: 'PUT',
   path: '/users/org/sso',
   access: 'orgAdmin',
-  beginsEarly: true,
   summary: 'Set the OpenID Connect provider of the current organization; its discovery document is read first',
   body: z.object({
     issuer: z.string().trim().max(500),
@@ -59,7 +57,6 @@ export const removeSso = endpoint({
   method: 'DELETE',
   path: '/users/org/sso',
   access: 'orgAdmin',
-  beginsEarly: true,
   summary: 'Remove the OpenID Connect provider',
   reply: Success,
 })
@@ -68,6 +65,7 @@ export const checkSsoDomain = endpoint({
   method: 'POST',
   path: '/users/org/sso/domains/:domain/check',
   access: 'orgAdmin',
+  asksFirst: true,
   summary: 'Look for the TXT record that proves a domain of the provider',
   params: z.object({ domain: Domain }),
   body: z.object({}),
@@ -78,7 +76,6 @@ export const approveSsoDomain = endpoint({
   method: 'POST',
   path: '/users/:id/sso/domains/:domain/approve',
   access: 'admin',
-  beginsEarly: true,
   summary: 'Let a domain of an organization count without a TXT record',
   params: IdParams.extend({ domain: Domain }),
   body: z.object({}),

@@ -216,7 +216,6 @@ export const VulnDetail = VulnRow.extend({
 export type VulnDetail = z.output<typeof VulnDetail>
 
 export const getVuln = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/',
   access: 'member',
   summary: 'One vulnerability',
@@ -238,7 +237,6 @@ const HistoryEntry = z.object({
 export type HistoryEntry = z.output<typeof HistoryEntry>
 
 export const vulnHistory = endpoint({
-  method: 'GET',
   path: '/api/vulns/:id/history',
   access: 'member',
   summary: 'Changes of a vulnerability, oldest first',
