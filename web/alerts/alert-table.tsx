@@ -29,30 +29,27 @@ const rules = {
 }
 
 const columns: Column<AlertRow>[] = [
-  { key: 'at', label: 'Created', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
+  { label: 'Created', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
   {
-    key: 'rule',
     label: 'Rule',
     width: 64,
     cell: ({ rule }) => <span style={{ whiteSpace: 'nowrap' }}>{rules[rule]}</span>,
   },
   {
-    key: 'score',
     label: 'Score',
     width: 84,
     cell: ({ vuln }) => <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} />,
   },
-  { key: 'vuln', label: 'Vulnerability', inCard: 'lead', cell: (alert) => <AlertedVuln {...alert} /> },
+  { label: 'Vulnerability', inCard: 'lead', cell: (alert) => <AlertedVuln {...alert} /> },
   {
-    key: 'changes',
     label: 'What changed',
     width: 300,
     inCard: 'wide',
     cell: ({ changes }) => <Changes changes={changes} />,
   },
-  { key: 'status', label: 'Status', width: 100, cell: (alert) => <AlertStatus {...alert} /> },
-  { key: 'acknowledged', label: 'Acknowledged', width: 120, cell: (alert) => <Acknowledged {...alert} /> },
-  { key: 'deliveries', label: 'Deliveries', width: 200, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
+  { label: 'Status', width: 100, cell: (alert) => <AlertStatus {...alert} /> },
+  { label: 'Acknowledged', width: 120, cell: (alert) => <Acknowledged {...alert} /> },
+  { label: 'Deliveries', width: 200, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
 ]
 
 type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }

@@ -12,7 +12,6 @@ type Row = CraClock & { id: number }
 
 export const clockColumns: Column<Row, CraClockQuery['sorted_by']>[] = [
   {
-    key: 'vuln',
     label: 'Vulnerability',
     inCard: 'lead',
     cell: ({ vuln_id, cveid, summary, verdict }) => (
@@ -28,20 +27,17 @@ export const clockColumns: Column<Row, CraClockQuery['sorted_by']>[] = [
     ),
   },
   {
-    key: 'products',
     label: 'Products',
     width: 180,
     cell: ({ inventories }) => (inventories.length ? inventories.join(', ') : 'In none any more'),
   },
   {
-    key: 'aware',
     label: 'Known since',
     width: 150,
     sort: ['-aware_at', 'aware_at'],
     cell: ({ aware_at }) => <Moment at={aware_at} />,
   },
   {
-    key: 'next',
     label: 'Next report',
     width: 230,
     inCard: 'wide',

@@ -19,13 +19,11 @@ type Row = AcceptedRisk & { id: string }
 
 export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
   {
-    key: 'score',
     label: 'Score',
     width: 80,
     cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
   },
   {
-    key: 'vuln',
     label: 'Vulnerability',
     inCard: 'lead',
     cell: ({ vuln_id, cveid, kev, summary, component, version, inventory }) => (
@@ -48,7 +46,6 @@ export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
     ),
   },
   {
-    key: 'kind',
     label: 'Decision',
     width: 210,
     inCard: 'wide',
@@ -68,9 +65,8 @@ export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
       </>
     ),
   },
-  { key: 'owner', label: 'Owner', width: 130, cell: ({ owner }) => owner ?? 'Nobody' },
+  { label: 'Owner', width: 130, cell: ({ owner }) => owner ?? 'Nobody' },
   {
-    key: 'last_day',
     label: 'Last day',
     width: 130,
     sort: ['last_day', '-last_day'],
@@ -86,7 +82,6 @@ export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
     ),
   },
   {
-    key: 'decided',
     label: 'Decided',
     width: 150,
     sort: ['-decided_at', 'decided_at'],

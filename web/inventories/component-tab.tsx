@@ -24,7 +24,6 @@ type Sort = NonNullable<ComponentQuery['sorted_by']>
 function columnsFor(name: string): Column<ComponentRow, Sort>[] {
   return [
     {
-      key: 'name',
       label: 'Component',
       sort: ['name', '-name'],
       inCard: 'lead',
@@ -40,14 +39,12 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
       ),
     },
     {
-      key: 'findings',
       label: 'Findings',
       sort: ['-findings', 'findings'],
       inCard: 'wide',
       cell: (row) => <Found row={row} to={`${inventoryPath(name)}?tab=findings&component=${row.id}`} />,
     },
     {
-      key: 'worst',
       label: 'Worst',
       width: 150,
       sort: ['-risk', 'risk'],
@@ -59,8 +56,8 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
           </Group>
         ),
     },
-    { key: 'scope', label: 'Scope', width: 100, sort: ['scope', '-scope'], cell: ({ scope }) => scope },
-    { key: 'licence', label: 'Licence', width: 140, cell: ({ licence }) => licence ?? 'n/a' },
+    { label: 'Scope', width: 100, sort: ['scope', '-scope'], cell: ({ scope }) => scope },
+    { label: 'Licence', width: 140, cell: ({ licence }) => licence ?? 'n/a' },
   ]
 }
 

@@ -14,7 +14,6 @@ type Scored = Pick<FindingRow, 'score' | 'is_score_provisional'>
 type Named = Pick<FindingRow, 'vuln_id' | 'cveid' | 'summary' | 'kev'>
 
 export const findingScoreColumn = {
-  key: 'score',
   label: 'Score',
   width: 80,
   sort: ['-score', 'score'],
@@ -22,7 +21,6 @@ export const findingScoreColumn = {
 } satisfies Column<Scored, 'score' | '-score'>
 
 export const findingDueColumn = {
-  key: 'due',
   label: 'Due',
   width: 100,
   sort: ['due', '-due'],

@@ -33,14 +33,12 @@ const Ssvc = ({ points: [exploitation, automatable, impact] }: { points: string 
 const columnsFor = (name: string): Column<Row, Sort>[] => [
   findingScoreColumn,
   {
-    key: 'vuln',
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
     cell: (row) => <NamedVuln vuln={row}>{row.ssvc && <Ssvc points={row.ssvc} />}</NamedVuln>,
   },
   {
-    key: 'component',
     label: 'Component',
     sort: ['component', '-component'],
     width: 170,
@@ -54,18 +52,16 @@ const columnsFor = (name: string): Column<Row, Sort>[] => [
       </>
     ),
   },
-  { key: 'verdict', label: 'Verdict', inCard: 'wide', width: 170, cell: (row) => <VerdictCell finding={row} /> },
-  { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+  { label: 'Verdict', inCard: 'wide', width: 170, cell: (row) => <VerdictCell finding={row} /> },
+  { label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
   findingDueColumn,
   {
-    key: 'found',
     label: 'Found',
     width: 100,
     sort: ['-newest', 'newest'],
     cell: ({ found_at }) => <Timestamp at={found_at} />,
   },
   {
-    key: 'decision',
     label: 'Decision',
     inCard: 'wide',
     width: 120,

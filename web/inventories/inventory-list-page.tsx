@@ -25,7 +25,6 @@ type Sort = NonNullable<InventoryQuery['sorted_by']>
 
 const columns: Column<Inventory, Sort>[] = [
   {
-    key: 'name',
     label: 'Inventory',
     sort: ['name', '-name'],
     inCard: 'lead',
@@ -41,7 +40,6 @@ const columns: Column<Inventory, Sort>[] = [
     ),
   },
   {
-    key: 'components',
     label: 'Components',
     width: 150,
     sort: ['-components_count', 'components_count'],
@@ -57,7 +55,6 @@ const columns: Column<Inventory, Sort>[] = [
     ),
   },
   {
-    key: 'open',
     label: 'Open findings',
     inCard: 'wide',
     cell: (row) => (
@@ -67,13 +64,11 @@ const columns: Column<Inventory, Sort>[] = [
     ),
   },
   {
-    key: 'kev',
     label: 'Exploited',
     width: 140,
     cell: (row) => <KevCounts inventory={row} />,
   },
   {
-    key: 'updated',
     label: 'Sent',
     width: 130,
     sort: ['-updated_at', 'updated_at'],

@@ -19,7 +19,6 @@ const describeNext = ({ label, fixes_until }: NonNullable<SupportRow['next']>) =
 
 const columns: Column<Row>[] = [
   {
-    key: 'component',
     label: 'Component',
     inCard: 'lead',
     cell: ({ component, version }) => (
@@ -29,7 +28,6 @@ const columns: Column<Row>[] = [
     ),
   },
   {
-    key: 'release',
     label: 'Release',
     inCard: 'wide',
     cell: ({ product, release }) => (
@@ -38,13 +36,12 @@ const columns: Column<Row>[] = [
       </Anchor>
     ),
   },
-  { key: 'support', label: 'Support', width: 230, cell: ({ release }) => <SupportMark {...release} /> },
+  { label: 'Support', width: 230, cell: ({ release }) => <SupportMark {...release} /> },
   {
-    key: 'next',
     label: 'Go to',
     cell: ({ next }) => (next ? describeNext(next) : 'Not known'),
   },
-  { key: 'latest', label: 'Newest of it', width: 140, cell: ({ release }) => release.latest ?? 'Not known' },
+  { label: 'Newest of it', width: 140, cell: ({ release }) => release.latest ?? 'Not known' },
 ]
 
 function Distributions({ list }: { list: Distribution[] }) {

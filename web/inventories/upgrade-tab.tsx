@@ -26,7 +26,6 @@ const affectedPath = (name: string, component_id: number, more: string) =>
 
 const columnsFor = (name: string): Column<Row>[] => [
   {
-    key: 'upgrade',
     label: 'Upgrade',
     inCard: 'lead',
     cell: ({ component, version, to, path, chosen, because, still, support }) => (
@@ -42,19 +41,16 @@ const columnsFor = (name: string): Column<Row>[] => [
     ),
   },
   {
-    key: 'closes',
     label: 'Closes',
     inCard: 'wide',
     cell: (row) => <ClosedVulns name={name} row={row} />,
   },
   {
-    key: 'kev',
     label: 'Exploited',
     width: 110,
     cell: ({ kev, unfixed }) => (kev || unfixed.kev ? <Mark tone="alarm">Exploited</Mark> : 'Not known'),
   },
   {
-    key: 'risk',
     label: 'Risk',
     width: 90,
     cell: ({ risk }) => (

@@ -25,7 +25,6 @@ const shown = 4
 const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row, Sort>[] => [
   findingScoreColumn,
   {
-    key: 'vuln',
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
@@ -36,14 +35,12 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
     ),
   },
   {
-    key: 'verdict',
     label: 'Worst verdict',
     width: 190,
     inCard: 'wide',
     cell: ({ verdict }) => <RunVerdictMark verdict={verdict} />,
   },
   {
-    key: 'components',
     label: 'Components',
     sort: ['-components', 'components'],
     width: 280,
@@ -63,7 +60,7 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
       </>
     ),
   },
-  { key: 'epss', label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
+  { label: 'EPSS', width: 80, sort: ['-epss', 'epss'], cell: ({ epss }) => <EpssValue epss={epss} /> },
   findingDueColumn,
 ]
 

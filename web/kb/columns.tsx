@@ -10,7 +10,6 @@ type Named = { id: number; name: string }
 type Sorted<Field extends string> = Field | `-${Field}`
 
 export const nameColumn = (label: string, path: string, className?: string): Column<Named, Sorted<'name'>> => ({
-  key: 'name',
   label,
   sort: ['name', '-name'],
   inCard: 'lead',
@@ -28,7 +27,6 @@ export function monitoredColumn<Row extends Monitored>(
   label: (row: Row) => string,
 ): Column<Row, Sorted<'monitored'>> {
   return {
-    key: 'monitored',
     label: 'Monitored',
     width: 110,
     sort: ['-monitored', 'monitored'],
@@ -37,7 +35,6 @@ export function monitoredColumn<Row extends Monitored>(
 }
 
 export const updatedColumn: Column<{ updated_at: string }, Sorted<'updated_at'>> = {
-  key: 'updated',
   label: 'Last update',
   sort: ['-updated_at', 'updated_at'],
   width: 116,
@@ -45,7 +42,6 @@ export const updatedColumn: Column<{ updated_at: string }, Sorted<'updated_at'>>
 }
 
 export const viewColumn = (path: string): Column<Named> => ({
-  key: 'actions',
   label: 'Actions',
   width: 76,
   inCard: 'none',

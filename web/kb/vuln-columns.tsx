@@ -10,7 +10,6 @@ import { VulnIdentity } from '../vulns/vuln-identity'
 import classes from './kb.module.css'
 
 export const scoreColumn: Column<VulnRow> = {
-  key: 'score',
   label: 'Score',
   width: 150,
   cell: ({ score, is_score_provisional, cvss, cvss3 }) => (
@@ -31,7 +30,6 @@ export const scoreColumn: Column<VulnRow> = {
 }
 
 export const summaryColumn = (summary: (vuln: VulnRow) => ReactNode): Column<VulnRow> => ({
-  key: 'summary',
   label: 'Summary',
   inCard: 'wide',
   cell: (vuln) => (
@@ -46,14 +44,12 @@ export const summaryColumn = (summary: (vuln: VulnRow) => ReactNode): Column<Vul
 })
 
 export const metadataColumn: Column<VulnRow> = {
-  key: 'metadata',
   label: 'Metadata',
   width: 118,
   cell: (vuln) => <MetadataIcons vuln={vuln} />,
 }
 
 export const changedColumn: Column<VulnRow> = {
-  key: 'updated',
   label: 'Last update',
   width: 132,
   cell: ({ updated_at }) => <Timestamp at={updated_at} withTime />,

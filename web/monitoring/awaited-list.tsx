@@ -16,12 +16,12 @@ import { useReadOnly } from '../session/known-org'
 type Row = AwaitedName & { id: string }
 
 const columns: Column<Row>[] = [
-  { key: 'kind', label: 'Type', width: 110, cell: ({ kind }) => kind },
-  { key: 'value', label: 'Name', inCard: 'lead', cell: ({ value }) => <Text fw={600}>{value}</Text> },
-  { key: 'groups', label: 'Groups', cell: ({ groups }) => <Labels labels={groups} /> },
-  { key: 'versions', label: 'Versions that you run', cell: ({ versions }) => <Labels labels={versions} none="any" /> },
-  { key: 'since', label: 'Waiting since', width: 130, cell: ({ created_at }) => <Timestamp at={created_at} /> },
-  { key: 'actions', label: 'Actions', width: 76, cell: (row) => <Forget row={row} /> },
+  { label: 'Type', width: 110, cell: ({ kind }) => kind },
+  { label: 'Name', inCard: 'lead', cell: ({ value }) => <Text fw={600}>{value}</Text> },
+  { label: 'Groups', cell: ({ groups }) => <Labels labels={groups} /> },
+  { label: 'Versions that you run', cell: ({ versions }) => <Labels labels={versions} none="any" /> },
+  { label: 'Waiting since', width: 130, cell: ({ created_at }) => <Timestamp at={created_at} /> },
+  { label: 'Actions', width: 76, cell: (row) => <Forget row={row} /> },
 ]
 
 const limit = 10

@@ -49,7 +49,6 @@ export function ItemTable({ list, selection, ...props }: Props) {
 }
 
 const groupsColumn: Column<MonitoredItem, ItemSort> = {
-  key: 'groups',
   label: 'Groups',
   width: 90,
   cell: ({ groups, publicly_exposed }) => (
@@ -60,7 +59,6 @@ const groupsColumn: Column<MonitoredItem, ItemSort> = {
   ),
 }
 const versionsColumn: Column<MonitoredItem, ItemSort> = {
-  key: 'versions',
   label: 'Versions that you run',
   width: 150,
   cell: ({ versions, end_of_life, is_comparing }) => {
@@ -81,7 +79,6 @@ const versionsColumn: Column<MonitoredItem, ItemSort> = {
   },
 }
 const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
-  key: 'concerning',
   label: 'Concern you',
   width: 140,
   cell: ({ id, concerning: { count, is_exact }, open }) => (
@@ -98,7 +95,6 @@ const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
   ),
 })
 const newestColumn: Column<MonitoredItem, ItemSort> = {
-  key: 'newest',
   label: 'Newest finding',
   width: 150,
   cell: ({ newest }) =>
@@ -122,7 +118,6 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
   return [
     selectColumn<MonitoredItem>(selection, itemLabel),
     {
-      key: 'name',
       label: one[0]?.toUpperCase() + one.slice(1),
       sort: ['name', '-name'],
       inCard: 'lead',
@@ -141,7 +136,6 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
     ...(hasVersions ? [versionsColumn] : []),
     ...(list === 'vulns' ? [] : [concerningColumn(list), newestColumn]),
     {
-      key: 'worst',
       label: list === 'vulns' ? 'Open score' : 'Worst open score',
       width: 130,
       cell: ({ id, worst, is_pending, open }) => (
@@ -152,7 +146,6 @@ function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, 
       ),
     },
     {
-      key: 'actions',
       label: 'Actions',
       width: 120,
       cell: (item) => <ItemActions list={list} item={item} />,

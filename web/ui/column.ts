@@ -4,7 +4,6 @@ import type { ReactNode } from 'react'
 export type Orders<Sort> = readonly [Sort] | readonly [Sort, Sort]
 
 export type Column<Row, Sort extends string = never> = {
-  key: string
   label: string
   cell: (row: Row) => ReactNode
   sort?: Orders<Sort>
@@ -27,8 +26,17 @@ export type Listing<Row> = {
   retry: () => void
 }
 
-type PageQuery<Row> = {
-  data: { results: Row[]; count?: number; looked_at?: number | null } | undefined
+/** Rows that are here already. */
+export const listed = <Row>(rows: Row[]): Listing<Row> => ({
+  rows,
+  isUpdating: false,
+  error: null,
+  retry: () => undefined,
+})
+
+type Counted = { count?: number; looked_at?: number | null }
+export type PageQuery<Row, Count extends Counted = Counted> = {
+  data: (Count & { results: Row[] }) | undefined
   isPlaceholderData: boolean
   error: Error | null
   refetch: () => unknown

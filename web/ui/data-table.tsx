@@ -17,9 +17,11 @@ type Props<Row, Sort extends string> = {
   columns: Column<Row, Sort>[]
   listing: Listing<Row>
   /** How many empty rows to show while loading. */
-  expected: number
-  empty: ReactNode
+  expected?: number
+  empty?: ReactNode
   failed?: string
+  /** For rows without an id. */
+  rowId?: (row: Row, at: number) => number | string
   /** Target of a click on a row; keyboard users have a real link in the row. */
   href?: (row: Row) => string
   /** The heading above a row in a grouped list; null if the row before is of the same group. */
@@ -28,8 +30,9 @@ type Props<Row, Sort extends string> = {
   onSort?: (sort: Sort) => void
 }
 
-export function DataTable<Row extends { id: number | string }, Sort extends string = never>(props: Props<Row, Sort>) {
-  const { label, isDense, columns, listing, expected, empty, failed, href, heading, sort, onSort } = props
+export function DataTable<Row extends object, Sort extends string = never>(props: Props<Row, Sort>) {
+  const { label, isDense, columns, listing, expected = 0, empty, failed, href, heading, sort, onSort } = props
+  const { rowId = findId } = props
   const { rows, isPastTheEnd, isUpdating, error, retry } = listing
   const body = useRef<HTMLTableSectionElement>(null)
   const noteOpened = useOpenedRow(label, body, rows !== undefined)
@@ -61,7 +64,7 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
           <Table.Thead role="rowgroup">
             <Table.Tr role="row">
               {columns.map((column) => (
-                <SortHeader key={column.key} column={column} sort={sort} onSort={onSort} />
+                <SortHeader key={column.label} column={column} sort={sort} onSort={onSort} />
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -72,9 +75,9 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
             onClickCapture={(event) => noteOpened(findRowId(event))}
           >
             {rows?.map((row, at) => (
-              <Fragment key={row.id}>
+              <Fragment key={rowId(row, at)}>
                 <GroupRow heading={heading?.(row, rows[at - 1])} width={columns.length} />
-                <MemoRow row={row} columns={columns} href={href?.(row)} />
+                <MemoRow id={rowId(row, at)} row={row} columns={columns} href={href?.(row)} />
               </Fragment>
             ))}
             {!rows && Array.from({ length: expected }, (_, index) => <WaitingRow key={index} columns={columns} />)}
@@ -85,13 +88,23 @@ export function DataTable<Row extends { id: number | string }, Sort extends stri
   )
 }
 
+const findId = (row: object, at: number) => ('id' in row ? String(row.id) : at)
+
 const findRowId = ({ target }: MouseEvent<HTMLElement>) =>
   (target instanceof Element && target.closest<HTMLElement>('tr')?.dataset.id) || ''
 
 // On narrow screens rows become cards, and elements would lose their implicit roles.
 const asRow = { role: 'row' }
-const asCell = { role: 'cell' }
 const asHeading = { role: 'rowheader' }
+
+type CellColumn = Pick<Column<never>, 'label' | 'inCard' | 'isNumber'>
+const cellProps = ({ label, inCard, isNumber }: CellColumn) => ({
+  role: 'cell',
+  className: classes.cell,
+  'data-label': label,
+  'data-in-card': inCard,
+  'data-number': isNumber,
+})
 
 const GroupRow = ({ heading, width }: { heading: ReactNode; width: number }) =>
   heading && (
@@ -102,17 +115,18 @@ const GroupRow = ({ heading, width }: { heading: ReactNode; width: number }) =>
     </tr>
   )
 
-type RowProps<Row, Sort extends string> = { row: Row; columns: Column<Row, Sort>[]; href: string | undefined }
+type RowProps<Row, Sort extends string> = {
+  id: number | string
+  row: Row
+  columns: Column<Row, Sort>[]
+  href: string | undefined
+}
 
 // Draws only changed rows again; the cast restores the generic type, which memo loses. Cells are plain elements, because Mantine's
 // cells all subscribe to their table, which is slow with a hundred rows.
 const MemoRow = memo(DataRow) as typeof DataRow
 
-function DataRow<Row extends { id: number | string }, Sort extends string>({
-  row,
-  columns,
-  href,
-}: RowProps<Row, Sort>) {
+function DataRow<Row, Sort extends string>({ id, row, columns, href }: RowProps<Row, Sort>) {
   const navigate = useNavigate()
   const open = (event: MouseEvent<HTMLElement>) => {
     if (href && isPlainClick(event)) void navigate(href)
@@ -120,21 +134,14 @@ function DataRow<Row extends { id: number | string }, Sort extends string>({
   return (
     <tr
       {...asRow}
-      data-id={row.id}
+      data-id={id}
       data-href={href}
       className={`${classes.line} ${href ? classes.row : ''}`}
       onClick={open}
     >
-      {columns.map(({ key, label, cell, inCard, isNumber }) => (
-        <td
-          key={key}
-          {...asCell}
-          className={classes.cell}
-          data-label={label}
-          data-in-card={inCard}
-          data-number={isNumber}
-        >
-          {cell(row)}
+      {columns.map((column) => (
+        <td key={column.label} {...cellProps(column)}>
+          {column.cell(row)}
         </td>
       ))}
     </tr>
@@ -148,17 +155,10 @@ function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row
       className={`${classes.line} ${classes.waiting}`}
       data-tall={columns.some(({ inCard }) => inCard === 'wide') || undefined}
     >
-      {columns.map(({ key, label, inCard, isNumber }) => (
-        <td
-          key={key}
-          {...asCell}
-          className={classes.cell}
-          data-label={label}
-          data-in-card={inCard}
-          data-number={isNumber}
-        >
+      {columns.map((column) => (
+        <td key={column.label} {...cellProps(column)}>
           <span className={classes.bar} />
-          {inCard === 'wide' && <span className={classes.bar} />}
+          {column.inCard === 'wide' && <span className={classes.bar} />}
         </td>
       ))}
     </tr>

@@ -10,7 +10,6 @@ export function selectColumn<Row extends { id: number }>(
   const toggle = (id: number) =>
     onChoose(chosen.has(id) ? new Set([...chosen].filter((other) => other !== id)) : new Set([...chosen, id]))
   return {
-    key: 'select',
     label: 'Select',
     width: 56,
     cell: (row) => (

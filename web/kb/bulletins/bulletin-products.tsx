@@ -4,6 +4,7 @@ import type { BulletinBody } from '../../../worker/kb/bulletins/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
+import { listed } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import classes from './bulletin.module.css'
@@ -13,16 +14,14 @@ type Row = { id: string; vendor: string; product: string; versions: string[] }
 const shownFirst = 10
 
 const columns: Column<Row>[] = [
-  { key: 'vendor', label: 'Vendor', width: 150, cell: ({ vendor }) => vendor || 'n/a' },
+  { label: 'Vendor', width: 150, cell: ({ vendor }) => vendor || 'n/a' },
   {
-    key: 'product',
     label: 'Product',
     width: 260,
     inCard: 'lead',
     cell: ({ product }) => <AppLink to={`/products?${new URLSearchParams({ search: product })}`}>{product}</AppLink>,
   },
   {
-    key: 'versions',
     label: 'Versions',
     inCard: 'wide',
     cell: ({ versions }) => (
@@ -44,18 +43,7 @@ export function BulletinProducts({ body: { products, products_count } }: { body:
   if (rows.length === 0) return <Card title="Products">This bulletin names no product.</Card>
   return (
     <Card title={`Products (${formatCount(rows.length)})`}>
-      <DataTable
-        label="Products"
-        columns={columns}
-        listing={{
-          rows: showsAll ? rows : rows.slice(0, shownFirst),
-          isUpdating: false,
-          error: null,
-          retry: () => undefined,
-        }}
-        expected={0}
-        empty={null}
-      />
+      <DataTable label="Products" columns={columns} listing={listed(showsAll ? rows : rows.slice(0, shownFirst))} />
       {hidden > 0 && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
           Show {formatCount(hidden)} more

@@ -15,7 +15,6 @@ type Sort = Field | `-${Field}`
 
 const columns: Column<BulletinRow, Sort>[] = [
   {
-    key: 'id',
     label: 'ID',
     width: 150,
     inCard: 'lead',
@@ -26,16 +25,14 @@ const columns: Column<BulletinRow, Sort>[] = [
     ),
   },
   {
-    key: 'vendor',
     label: 'Vendor',
     width: 180,
     sort: ['vendor', '-vendor'],
     cell: ({ vendor }) => <AppLink to={`/kb/bulletins?${new URLSearchParams({ vendor })}`}>{vendor}</AppLink>,
   },
-  { key: 'title', label: 'Title', inCard: 'wide', cell: ({ title }) => <span className={classes.title}>{title}</span> },
-  { key: 'severity', label: 'Severity', width: 90, cell: ({ severity }) => <BulletinSeverity severity={severity} /> },
+  { label: 'Title', inCard: 'wide', cell: ({ title }) => <span className={classes.title}>{title}</span> },
+  { label: 'Severity', width: 90, cell: ({ severity }) => <BulletinSeverity severity={severity} /> },
   {
-    key: 'published',
     label: 'Published',
     width: 104,
     sort: ['-published', 'published'],

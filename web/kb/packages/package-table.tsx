@@ -13,7 +13,6 @@ type PackageSort = Field | `-${Field}`
 
 const columns: Column<PackageRow, PackageSort>[] = [
   {
-    key: 'type',
     label: 'Type',
     width: 140,
     sort: ['type', '-type'],
@@ -21,7 +20,6 @@ const columns: Column<PackageRow, PackageSort>[] = [
   },
   nameColumn('Package', '/packages', classes.name),
   {
-    key: 'vulns',
     label: '# Vulnerabilities',
     width: 140,
     isNumber: true,

@@ -15,7 +15,6 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
   scoreColumn,
   summaryColumn(({ summary }) => <p className={kb.summary}>{summary || 'No summary'}</p>),
   {
-    key: 'affected',
     label: 'Affected versions',
     width: 210,
     cell: ({ affected, verdict }) => (
@@ -32,7 +31,6 @@ export const packageVulnColumns: Column<PackageVuln>[] = [
     ),
   },
   {
-    key: 'fixed',
     label: 'Fix',
     width: 160,
     cell: ({ affected, verdict }) => {

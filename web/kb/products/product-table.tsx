@@ -12,7 +12,6 @@ type ProductSort = Field | `-${Field}`
 
 const columns: Column<ProductRow, ProductSort>[] = [
   {
-    key: 'vendor',
     label: 'Vendor',
     sort: ['vendor', '-vendor'],
     cell: ({ vendor_id, vendor }) => (
@@ -23,7 +22,6 @@ const columns: Column<ProductRow, ProductSort>[] = [
   },
   nameColumn('Product', '/product'),
   {
-    key: 'vulns',
     label: '# Vulnerabilities',
     width: 140,
     isNumber: true,

@@ -12,7 +12,6 @@ type VendorSort = Field | `-${Field}`
 const columns: Column<VendorRow, VendorSort>[] = [
   nameColumn('Vendor', '/vendor'),
   {
-    key: 'products',
     label: '# Products',
     width: 110,
     isNumber: true,
@@ -24,7 +23,6 @@ const columns: Column<VendorRow, VendorSort>[] = [
     ),
   },
   {
-    key: 'vulns',
     label: '# Vulnerabilities',
     width: 140,
     isNumber: true,

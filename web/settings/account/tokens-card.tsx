@@ -119,7 +119,6 @@ const scopes = { read: 'Read only', write: 'Read and write' }
 
 const columns: Column<ApiToken>[] = [
   {
-    key: 'name',
     label: 'Name',
     inCard: 'lead',
     cell: ({ name, is_default }) => (
@@ -129,23 +128,20 @@ const columns: Column<ApiToken>[] = [
       </span>
     ),
   },
-  { key: 'prefix', label: 'Token', cell: ({ prefix }) => <code>{prefix}…</code> },
-  { key: 'scope', label: 'Scope', cell: ({ scope }) => scopes[scope] },
+  { label: 'Token', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { label: 'Scope', cell: ({ scope }) => scopes[scope] },
   {
-    key: 'org',
     label: 'Acts in',
     cell: ({ reach, org_name }) => (reach === 'all' ? 'All your organizations' : org_name),
   },
-  { key: 'expires', label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
+  { label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
   {
-    key: 'used',
     label: 'Last used',
     cell: ({ last_used_at }) => (last_used_at ? <Timestamp at={last_used_at} isRelative /> : 'Never'),
   },
 ]
 
 const actionsColumn = (onRemove: (token: ApiToken) => void): Column<ApiToken> => ({
-  key: 'actions',
   label: 'Actions',
   width: 90,
   cell: (token) => (

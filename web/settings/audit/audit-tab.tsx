@@ -93,18 +93,16 @@ const auditQuery = (query: z.output<typeof AuditQuery>) =>
 type Sort = 'seq' | '-seq'
 
 const columns: Column<AuditRow, Sort>[] = [
-  { key: 'at', label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <Timestamp at={at} withTime /> },
-  { key: 'actor', label: 'Who', width: 130, cell: ({ actor }) => actor },
+  { label: 'When', sort: ['-seq', 'seq'], width: 140, cell: ({ at }) => <Timestamp at={at} withTime /> },
+  { label: 'Who', width: 130, cell: ({ actor }) => actor },
   {
-    key: 'action',
     label: 'What',
     width: 200,
     inCard: 'lead',
     cell: ({ action }) => <span title={action}>{describeAuditAction(action)}</span>,
   },
-  { key: 'target', label: 'To whom', width: 130, cell: ({ target }) => target },
+  { label: 'To whom', width: 130, cell: ({ target }) => target },
   {
-    key: 'detail',
     label: 'Detail',
     inCard: 'wide',
     cell: ({ detail }) => {
@@ -112,7 +110,7 @@ const columns: Column<AuditRow, Sort>[] = [
       return words && <p className={classes.note}>{words}</p>
     },
   },
-  { key: 'ip', label: 'From where', width: 150, cell: ({ ip }) => ip },
+  { label: 'From where', width: 150, cell: ({ ip }) => ip },
 ]
 
 type Props = {

@@ -57,18 +57,16 @@ type Run = z.output<typeof listRuns.reply>['runs'][number]
 
 const runColumns: Column<Run>[] = [
   {
-    key: 'started',
     label: 'Started',
     inCard: 'lead',
     cell: ({ started_at }) => <Timestamp at={started_at} withTime />,
   },
-  { key: 'took', label: 'Took', cell: formatDuration },
-  { key: 'read', label: 'Read', isNumber: true, cell: ({ records }) => formatCount(records) },
-  { key: 'changed', label: 'Changed', isNumber: true, cell: ({ changed }) => formatCount(changed) },
-  { key: 'rewritten', label: 'Without news', isNumber: true, cell: ({ rewritten }) => formatCount(rewritten) },
-  { key: 'skipped', label: 'Skipped', isNumber: true, cell: ({ skipped }) => formatCount(skipped) },
+  { label: 'Took', cell: formatDuration },
+  { label: 'Read', isNumber: true, cell: ({ records }) => formatCount(records) },
+  { label: 'Changed', isNumber: true, cell: ({ changed }) => formatCount(changed) },
+  { label: 'Without news', isNumber: true, cell: ({ rewritten }) => formatCount(rewritten) },
+  { label: 'Skipped', isNumber: true, cell: ({ skipped }) => formatCount(skipped) },
   {
-    key: 'error',
     label: 'Error',
     inCard: 'wide',
     cell: ({ error }) => error && <span className={classes.problem}>{error}</span>,
@@ -97,14 +95,13 @@ function formatDuration({ started_at, finished_at }: Run) {
 type Skip = z.output<typeof listSkips.reply>['results'][number]
 
 const skipColumns: Column<Skip>[] = [
-  { key: 'record', label: 'Record', inCard: 'lead', cell: ({ record_id }) => record_id },
+  { label: 'Record', inCard: 'lead', cell: ({ record_id }) => record_id },
   {
-    key: 'reason',
     label: 'Reason',
     inCard: 'wide',
     cell: ({ reason, body }) => <Reason reason={reason} body={body} />,
   },
-  { key: 'at', label: 'When', width: 132, cell: ({ at }) => <Timestamp at={at} withTime /> },
+  { label: 'When', width: 132, cell: ({ at }) => <Timestamp at={at} withTime /> },
 ]
 
 function FeedSkips({ feed: { id, skips } }: { feed: FeedInfo }) {
@@ -146,10 +143,10 @@ const Reason = ({ reason, body }: Pick<Skip, 'reason' | 'body'>) => (
 type Year = FeedInfo['years'][number] & { id: number }
 
 const yearColumns: Column<Year>[] = [
-  { key: 'year', label: 'Year', inCard: 'lead', cell: ({ year }) => year },
-  { key: 'source', label: 'At the source', isNumber: true, cell: ({ source_count }) => formatCount(source_count) },
-  { key: 'here', label: 'Here', isNumber: true, cell: ({ here_count }) => formatCount(here_count) },
-  { key: 'state', label: 'State', cell: (year) => <YearMark missing={year.source_count - year.here_count} /> },
+  { label: 'Year', inCard: 'lead', cell: ({ year }) => year },
+  { label: 'At the source', isNumber: true, cell: ({ source_count }) => formatCount(source_count) },
+  { label: 'Here', isNumber: true, cell: ({ here_count }) => formatCount(here_count) },
+  { label: 'State', cell: (year) => <YearMark missing={year.source_count - year.here_count} /> },
 ]
 
 function FeedYears({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) {

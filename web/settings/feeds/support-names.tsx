@@ -10,7 +10,6 @@ import { confirmSupportNameMutation, supportNamesQuery } from './api'
 
 const columns: Column<SupportName>[] = [
   {
-    key: 'there',
     label: 'At endoflife.date',
     inCard: 'lead',
     cell: ({ label, link }) => (
@@ -19,7 +18,7 @@ const columns: Column<SupportName>[] = [
       </Anchor>
     ),
   },
-  { key: 'here', label: 'Product here', inCard: 'wide', cell: (row) => <Products row={row} /> },
+  { label: 'Product here', inCard: 'wide', cell: (row) => <Products row={row} /> },
 ]
 
 /** Products of endoflife.date that name no identifier: the operator says what they are here. */

@@ -7,6 +7,7 @@ import { call } from '../../lib/call'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
+import { listed } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { EmptyState } from '../../ui/empty-state'
@@ -93,7 +94,6 @@ export function ServiceTab() {
 }
 
 const toMegabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_000_000))
-const listed = <Row,>(rows: Row[]) => ({ rows, isUpdating: false, error: null, retry: () => undefined })
 const rankJob = ({ is_late, failed_at }: ServiceJob) => (is_late ? 0 : failed_at === null ? 2 : 1)
 const lateFirst = (a: ServiceJob, b: ServiceJob) => rankJob(a) - rankJob(b)
 
@@ -111,16 +111,14 @@ const LateMark = ({ late }: { late: string[] }) =>
 const nameJob = (name: string) => name.replaceAll('_', ' ')
 
 const waitColumns: Column<ServiceWait & { id: string }>[] = [
-  { key: 'what', label: 'Waiting work', inCard: 'lead', cell: ({ name }) => waitWords[name] },
+  { label: 'Waiting work', inCard: 'lead', cell: ({ name }) => waitWords[name] },
   {
-    key: 'count',
     label: 'How many',
     width: 140,
     isNumber: true,
     cell: ({ count, count_is_exact }) => (count_is_exact ? formatCount(count) : `more than ${formatCount(maxWaiting)}`),
   },
   {
-    key: 'since',
     label: 'The first since',
     width: 180,
     cell: ({ name, since }) =>
@@ -129,15 +127,14 @@ const waitColumns: Column<ServiceWait & { id: string }>[] = [
 ]
 
 const jobColumns: Column<ServiceJob & { id: string }>[] = [
-  { key: 'name', label: 'Job', width: 180, inCard: 'lead', cell: ({ name }) => nameJob(name) },
-  { key: 'every', label: 'Runs', width: 120, cell: ({ every_s }) => (every_s > 3_600 ? 'every day' : 'every minute') },
+  { label: 'Job', width: 180, inCard: 'lead', cell: ({ name }) => nameJob(name) },
+  { label: 'Runs', width: 120, cell: ({ every_s }) => (every_s > 3_600 ? 'every day' : 'every minute') },
   {
-    key: 'success',
     label: 'Last success',
     width: 150,
     cell: ({ last_success }) => <Timestamp at={last_success} isRelative />,
   },
-  { key: 'state', label: 'State', inCard: 'wide', cell: (job) => <JobState {...job} /> },
+  { label: 'State', inCard: 'wide', cell: (job) => <JobState {...job} /> },
 ]
 
 function JobState({ is_late, failed_at, last_error }: ServiceJob) {
@@ -168,13 +165,12 @@ const aCount = (key: 'requests' | 'errors' | 'rows_read' | 'rows_written', label
 })
 
 const workColumns: Column<WorkDay & { id: string }>[] = [
-  { key: 'day', label: 'Work of', width: 140, inCard: 'lead', cell: ({ day }) => day },
+  { label: 'Work of', width: 140, inCard: 'lead', cell: ({ day }) => day },
   aCount('requests', 'Requests'),
   aCount('errors', 'Errors'),
   aCount('rows_read', 'Rows read'),
   aCount('rows_written', 'Rows written'),
   {
-    key: 'price',
     label: 'Price, without CPU',
     isNumber: true,
     cell: ({ price }) => (price < 0.01 ? 'less than $0.01' : `$${price.toFixed(2)}`),
@@ -182,7 +178,7 @@ const workColumns: Column<WorkDay & { id: string }>[] = [
 ]
 
 const deadColumns: Column<DeadMessage>[] = [
-  { key: 'queue', label: 'Given up by the queue', width: 200, inCard: 'lead', cell: ({ queue }) => queue },
-  { key: 'at', label: 'When', width: 150, cell: ({ at }) => <Timestamp at={at} withTime /> },
-  { key: 'body', label: 'Message', inCard: 'wide', cell: ({ body }) => <code>{body}</code> },
+  { label: 'Given up by the queue', width: 200, inCard: 'lead', cell: ({ queue }) => queue },
+  { label: 'When', width: 150, cell: ({ at }) => <Timestamp at={at} withTime /> },
+  { label: 'Message', inCard: 'wide', cell: ({ body }) => <code>{body}</code> },
 ]

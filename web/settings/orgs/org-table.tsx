@@ -18,11 +18,10 @@ import { RowMenu } from './row-menu'
 type OrgSort = z.output<typeof OrgQuery>['sorted_by']
 
 const columns: Column<OrgRow, OrgSort>[] = [
-  { key: 'name', label: 'Name', sort: ['name', '-name'], inCard: 'lead', cell: ({ name }) => <strong>{name}</strong> },
-  { key: 'slug', label: 'Slug', sort: ['slug', '-slug'], cell: ({ slug }) => slug },
-  { key: 'owner', label: 'Owner', sort: ['owner', '-owner'], cell: ({ owner }) => owner ?? 'n/a' },
+  { label: 'Name', sort: ['name', '-name'], inCard: 'lead', cell: ({ name }) => <strong>{name}</strong> },
+  { label: 'Slug', sort: ['slug', '-slug'], cell: ({ slug }) => slug },
+  { label: 'Owner', sort: ['owner', '-owner'], cell: ({ owner }) => owner ?? 'n/a' },
   {
-    key: 'users',
     label: 'Users',
     width: 70,
     isNumber: true,
@@ -30,17 +29,15 @@ const columns: Column<OrgRow, OrgSort>[] = [
     cell: ({ nb_users }) => formatCount(nb_users),
   },
   {
-    key: 'status',
     label: 'Status',
     width: 110,
     sort: ['-is_active', 'is_active'],
     cell: ({ is_active }) => <ActiveMark isActive={is_active} />,
   },
-  { key: 'trial', label: 'Trial', width: 170, cell: ({ trial_ends_at }) => <Trial endsAt={trial_ends_at} /> },
+  { label: 'Trial', width: 170, cell: ({ trial_ends_at }) => <Trial endsAt={trial_ends_at} /> },
 ]
 
 const actionsColumn = (onOpen: (open: OpenOrg) => void): Column<OrgRow, OrgSort> => ({
-  key: 'actions',
   label: 'Actions',
   width: 76,
   cell: (org) => <OrgRowMenu org={org} onOpen={onOpen} />,

@@ -19,23 +19,20 @@ type Row = OrgUserRow & { id: string }
 
 const columns: Column<Row, UserSort>[] = [
   {
-    key: 'username',
     label: 'Username',
     sort: ['username', '-username'],
     inCard: 'lead',
     cell: (row) => <Username {...row} />,
   },
-  { key: 'email', label: 'E-mail', sort: ['email', '-email'], cell: ({ email }) => email },
-  { key: 'org', label: 'Organization', sort: ['org_name', '-org_name'], cell: ({ org_name }) => org_name },
+  { label: 'E-mail', sort: ['email', '-email'], cell: ({ email }) => email },
+  { label: 'Organization', sort: ['org_name', '-org_name'], cell: ({ org_name }) => org_name },
   {
-    key: 'admin',
     label: 'Admin',
     width: 90,
     sort: ['-is_admin', 'is_admin'],
     cell: ({ is_admin }) => (is_admin ? 'Yes' : 'No'),
   },
   {
-    key: 'status',
     label: 'Status',
     width: 110,
     sort: ['-is_active', 'is_active'],
@@ -44,7 +41,6 @@ const columns: Column<Row, UserSort>[] = [
 ]
 
 const actionsColumn = (onOpen: (open: OpenUser) => void): Column<Row, UserSort> => ({
-  key: 'actions',
   label: 'Actions',
   width: 76,
   cell: (member) => <UserMenu member={member} onOpen={onOpen} />,

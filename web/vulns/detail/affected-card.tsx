@@ -4,6 +4,7 @@ import type { AffectedItem, VulnDetail } from '../../../worker/vulns/detail/cont
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
+import { listed } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
@@ -20,7 +21,6 @@ const title = 'Affected products and packages'
 
 const columns: Column<Row>[] = [
   {
-    key: 'name',
     label: 'Name',
     width: 190,
     inCard: 'lead',
@@ -34,13 +34,11 @@ const columns: Column<Row>[] = [
     ),
   },
   {
-    key: 'versions',
     label: 'Versions',
     inCard: 'wide',
     cell: (row) => <AffectedVersions item={row} statements={row.statements} />,
   },
   {
-    key: 'monitored',
     label: 'Monitored',
     width: 88,
     cell: ({ monitored }) => <MonitoredChip monitored={monitored} />,
@@ -57,14 +55,7 @@ export function AffectedCard({ vuln }: { vuln: VulnDetail }) {
   const shown = showsAll ? rows : rows.slice(0, shownFirst)
   return (
     <Card title={`${title} (${formatCount(count)})`}>
-      <DataTable
-        label={title}
-        columns={columns}
-        listing={{ rows: shown, isUpdating: false, error: null, retry: () => undefined }}
-        heading={headGroup}
-        expected={0}
-        empty={null}
-      />
+      <DataTable label={title} columns={columns} listing={listed(shown)} heading={headGroup} />
       {rows.length > shown.length && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
           Show all {formatCount(rows.length)}

@@ -5,7 +5,7 @@ import { keep, readKept } from '../../lib/kept'
 import { lookKey, withComposite } from './defaults'
 
 /** Columns that a person may leave out of the list. */
-export const choosableColumns = {
+export const choosableColumns = Object.entries({
   epss: 'EPSS',
   composite: 'Composite',
   kev: 'Risk',
@@ -13,9 +13,7 @@ export const choosableColumns = {
   monitored: 'Monitored',
   published: 'Published',
   updated: 'Last update',
-}
-type ChoosableColumn = keyof typeof choosableColumns
-export const isChoosable = (key: string): key is ChoosableColumn => Object.hasOwn(choosableColumns, key)
+})
 
 const names = z.array(z.string()).max(20)
 const Look = z.object({ hidden: names, shown: names.default([]), isSlim: z.boolean() })
@@ -26,16 +24,19 @@ const further = ['composite']
 const look = signal(readLook())
 effect(() => keep(lookKey, JSON.stringify(look.value)))
 
-export const hiddenColumns = computed(
-  () => new Set([...look.value.hidden, ...further.filter((key) => !look.value.shown.includes(key))]),
-)
+/** By their labels. */
+export const hiddenColumns = computed(() => {
+  const { hidden, shown } = look.value
+  const isHidden = (key: string) => hidden.includes(key) || (further.includes(key) && !shown.includes(key))
+  return new Set(choosableColumns.flatMap(([key, label]) => (isHidden(key) ? label : [])))
+})
 export const withColumns = (query: VulnQueryInput) => withComposite(query, look.value.shown)
 /** Rows of one line. */
 export const isSlim = computed(() => look.value.isSlim)
 export const setSlim = (wanted: boolean) => (look.value = { ...look.value, isSlim: wanted })
 export const resetLook = () => (look.value = usual)
 
-export function toggleColumn(key: ChoosableColumn) {
+export function toggleColumn(key: string) {
   const list = further.includes(key) ? 'shown' : 'hidden'
   const listed = look.value[list]
   look.value = { ...look.value, [list]: listed.includes(key) ? listed.filter((one) => one !== key) : [...listed, key] }

@@ -2,7 +2,7 @@ import { Button, Checkbox, Popover, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useSignals } from '@preact/signals-react/runtime'
 import { IconColumns3 } from '@tabler/icons-react'
-import { choosableColumns, hiddenColumns, isChoosable, isSlim, resetLook, setSlim, toggleColumn } from './list-look'
+import { choosableColumns, hiddenColumns, isSlim, resetLook, setSlim, toggleColumn } from './list-look'
 
 /** Columns of the list, and the height of its rows; this browser remembers both. */
 export function LookMenu() {
@@ -30,13 +30,13 @@ export function LookMenu() {
       </Popover.Target>
       <Popover.Dropdown aria-label="Columns">
         <Stack gap={8} p={8}>
-          {Object.entries(choosableColumns).map(([key, label]) => (
+          {choosableColumns.map(([key, label]) => (
             <Checkbox
               key={key}
               size="xs"
               label={label}
-              checked={!hiddenColumns.value.has(key)}
-              onChange={() => isChoosable(key) && toggleColumn(key)}
+              checked={!hiddenColumns.value.has(label)}
+              onChange={() => toggleColumn(key)}
             />
           ))}
           <Checkbox

@@ -24,54 +24,48 @@ import { severity } from '../../../worker/domain/scores/cvss'
 import { newestCvss } from '../../../worker/domain/scores/severity'
 import vulnCellsClasses from '../vuln-cells.module.css'
 import { Checkbox } from '@mantine/core'
-import { hiddenColumns, isChoosable, isSlim } from './list-look'
+import { hiddenColumns, isSlim } from './list-look'
 import { useSelection } from './selection'
 
 type ListSort = VulnQuery['sorted_by']
 
 const columns: Column<VulnRow, ListSort>[] = [
   {
-    key: 'score',
     label: 'Score',
     sort: ['-score', 'score'],
     width: 70,
     cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
   },
   {
-    key: 'cvss',
     label: 'CVSSv2',
     sort: ['-cvss', 'cvss'],
     width: 64,
     cell: ({ cvss }) => <CvssBadge version={2} score={cvss} />,
   },
   {
-    key: 'cvss3',
     label: 'CVSSv3',
     sort: ['-cvss3', 'cvss3'],
     width: 66,
     cell: ({ cvss3 }) => <CvssBadge version={3} score={cvss3} />,
   },
-  { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 60, cell: ({ epss }) => <EpssValue epss={epss} /> },
-  { key: 'kev', label: 'KEV', width: 62, cell: (vuln) => <RiskMarks vuln={vuln} /> },
+  { label: 'EPSS', sort: ['-epss', 'epss'], width: 60, cell: ({ epss }) => <EpssValue epss={epss} /> },
+  { label: 'KEV', width: 62, cell: (vuln) => <RiskMarks vuln={vuln} /> },
   {
-    key: 'id',
     label: 'CVE',
     sort: ['-cveid', 'cveid'],
     width: 128,
     inCard: 'lead',
     cell: (vuln) => <VulnIdentity vuln={vuln} />,
   },
-  { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} /> },
+  { label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} /> },
   {
-    key: 'metadata',
     label: 'Metadata',
     sort: ['-exploit_count', 'exploit_count'],
     width: 118,
     cell: (vuln) => <MetadataIcons vuln={vuln} />,
   },
-  { key: 'monitored', label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
+  { label: 'Monitored', width: 84, cell: ({ monitored }) => <MonitoredChip monitored={monitored} /> },
   {
-    key: 'updated',
     label: 'Last update',
     sort: ['-updated_at', 'updated_at'],
     width: 98,
@@ -79,12 +73,11 @@ const columns: Column<VulnRow, ListSort>[] = [
   },
 ]
 
-const pickColumn = (key: string) => columns.filter((column) => column.key === key)
+const pickColumn = (label: string) => columns.filter((column) => column.label === label)
 
 /** The list: score and CVSS in one cell, a line for the words and one for the products, and a toggle in each row. */
 const deskColumns: Column<VulnRow, ListSort>[] = [
   {
-    key: 'score',
     label: 'Score',
     sort: ['-score', 'score'],
     also: { label: 'CVSS', sort: ['-cvss3', 'cvss3'] },
@@ -92,17 +85,15 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
     cell: (vuln) => <ScoreWithCvss vuln={vuln} />,
   },
   {
-    key: 'id',
     label: 'CVE',
     sort: ['-cveid', 'cveid'],
     width: 196,
     inCard: 'lead',
     cell: (vuln) => <VulnIdentity vuln={vuln} isCompact />,
   },
-  { key: 'summary', label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
-  { key: 'epss', label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
+  { label: 'Summary', inCard: 'wide', cell: (vuln) => <VulnSummary vuln={vuln} isCompact /> },
+  { label: 'EPSS', sort: ['-epss', 'epss'], width: 64, cell: ({ epss }) => <EpssValue epss={epss} /> },
   {
-    key: 'composite',
     label: 'Composite',
     width: 84,
     cell: ({ composite = null }) => (
@@ -113,31 +104,28 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
     ),
   },
   {
-    key: 'kev',
     label: 'Risk',
     sort: ['risk'],
     also: { label: 'Due', sort: ['due', '-due'] },
     width: 104,
     cell: (vuln) => <RiskMarks vuln={vuln} />,
   },
-  ...pickColumn('metadata'),
-  ...pickColumn('monitored').map((column) => ({
+  ...pickColumn('Metadata'),
+  ...pickColumn('Monitored').map((column) => ({
     ...column,
     sort: ['-monitored', 'monitored'] as const,
     cell: (vuln: VulnRow) => <MonitorCell vuln={vuln} />,
   })),
   {
-    key: 'published',
     label: 'Published',
     sort: ['-published', 'published'],
     width: 98,
     cell: ({ published }) => <Timestamp at={published} />,
   },
-  ...pickColumn('updated'),
+  ...pickColumn('Last update'),
 ]
 
 const selectColumn: Column<VulnRow, ListSort> = {
-  key: 'select',
   label: 'Select',
   width: 52,
   cell: (vuln) => <SelectCell vuln={vuln} />,
@@ -146,10 +134,9 @@ const selectingColumns = [selectColumn, ...deskColumns]
 
 /** Beside the pane: only what identifies a row, and the state of the work on it. */
 const inboxColumns: Column<VulnRow, ListSort>[] = [
-  { key: 'unread', label: 'New', width: 46, cell: ({ id }) => <UnreadMark id={id} /> },
-  ...columns.flatMap((column) => (column.key === 'score' ? [{ ...column, width: 78 }] : [])),
+  { label: 'New', width: 46, cell: ({ id }) => <UnreadMark id={id} /> },
+  ...pickColumn('Score').map((column) => ({ ...column, width: 78 })),
   {
-    key: 'id',
     label: 'Vulnerability',
     sort: ['-cveid', 'cveid'],
     inCard: 'lead',
@@ -161,21 +148,20 @@ const inboxColumns: Column<VulnRow, ListSort>[] = [
     ),
   },
   {
-    key: 'kev',
     label: 'Risk',
     sort: ['risk'],
     also: { label: 'Due', sort: ['due', '-due'] },
     width: 110,
     cell: (vuln) => <RiskMarks vuln={vuln} />,
   },
-  { key: 'work', label: 'Work', width: 88, cell: ({ id }) => <WorkMarks id={id} /> },
+  { label: 'Work', width: 88, cell: ({ id }) => <WorkMarks id={id} /> },
 ]
 
 const vulnHref = ({ id }: VulnRow) => `/vulns/${id}`
 
 /** The home screen shows fewer columns (S1 §2) and does not sort. */
-const leftOut = new Set(['epss', 'kev', 'monitored'])
-const briefColumns = columns.filter(({ key }) => !leftOut.has(key))
+const leftOut = new Set(['EPSS', 'KEV', 'Monitored'])
+const briefColumns = columns.filter(({ label }) => !leftOut.has(label))
 
 const columnsByLook = {
   full: columns,
@@ -202,7 +188,7 @@ export function VulnTable({ look = 'full', ...props }: Props) {
   const isChosen = look === 'desk' || look === 'selecting'
   const hidden = hiddenColumns.value
   const shown = useMemo(
-    () => columnsByLook[look].filter(({ key }) => !isChosen || !isChoosable(key) || !hidden.has(key)),
+    () => columnsByLook[look].filter(({ label }) => !isChosen || !hidden.has(label)),
     [look, isChosen, hidden],
   )
   return (
