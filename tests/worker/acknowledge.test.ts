@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { recountDay } from '../../worker/alerts/proof/proof'
 import { createRoute, listRoutes, removeRoute, testRoute, updateRoute } from '../../worker/alerts/receivers/contract'
@@ -8,15 +8,12 @@ import { plusSeconds, stamp } from '../../worker/db/time'
 import { getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
-import type { AlertingScene, WatchingOrg } from './support/alerting'
+import type { WatchingOrg } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const outcomes = async () => (await findDeliveries(scene.world)).map(({ channel, status }) => `${channel} ${status}`)
 const burns = async (id: number) => {

@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { claimRun } from '../../worker/alerts/plan/waits'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
+import { eachTest } from './support/each-test'
 import { aScene, findDeliveries, logChange, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { beforeWriting } from './support/before-writing'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const all = (sql: string, ...values: unknown[]) => rows(scene.world.env, sql, ...values)
 /** News of the vulnerability that everybody watches, of which nobody planned yet. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deliverDue } from '../../worker/alerts/deliver/deliver'
 import { receiverRetries_s } from '../../worker/alerts/channels/retries'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
@@ -7,17 +7,14 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { queueMail } from '../../worker/mail/outbox'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, configure, findDeliveries, makeDue, point, worse } from './support/alerting'
-import type { WatchingOrg, AlertingScene } from './support/alerting'
+import type { WatchingOrg } from './support/alerting'
 import { aBox, until } from './support/box'
 import { aRangeBelow, aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const ids = Array.from({ length: 40 }, (_, at) => `CVE-2026-${50_000 + at}`)
 const everything = { daily_max: 1_000 }

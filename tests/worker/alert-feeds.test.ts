@@ -1,20 +1,17 @@
 import { SaxesParser } from 'saxes'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../worker/atom/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { disableMember, enableMember, removeMember } from '../../worker/orgs/members/contract'
 import { createView, removeView } from '../../worker/views/contract'
+import { eachTest } from './support/each-test'
 import { aScene, hostile, logChange, makeDue } from './support/alerting'
-import type { WatchingOrg, AlertingScene } from './support/alerting'
+import type { WatchingOrg } from './support/alerting'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const make = ({ call }: Pick<WatchingOrg, 'call'>, view_id = 0) => call(createAlertFeed, { body: { view_id } })
 const get = (url: string, headers = {}) => scene.world.request(new URL(url).pathname, { headers })

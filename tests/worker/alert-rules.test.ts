@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { findHeld, reportHeld } from '../../worker/alerts/reports/held-deliveries'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { listAlerts } from '../../worker/alerts/contract'
@@ -6,16 +6,14 @@ import { openDb } from '../../worker/db/open'
 import { alertRules, describeRule } from '../../worker/domain/alerts/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
 import { aMetric } from '../support/records'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, configure, findDeliveries, logChange, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: AlertingScene
+const scene = eachTest(aScene)
 beforeEach(async () => {
-  scene = await aScene()
   await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')
 })
-afterEach(() => scene.origins.restore())
 
 const plan = async () => {
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })

@@ -1,24 +1,21 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { retryMinutes } from '../../worker/db/leases'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { confirmEmail } from '../../worker/auth/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { eachTest } from './support/each-test'
 import { firstLoad } from './support/load-once'
 import { anOrg, caller, rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let origins: Origins
-let world: World
 let now: Date
+const origins = eachTest(fakeOrigins)
+const world = eachTest(() => aWorld(originSettings))
 beforeEach(async () => {
-  origins = fakeOrigins()
-  world = aWorld(originSettings)
   now = new Date()
   origins.files.set(2024, [
     aCve('CVE-2024-10001'),
@@ -26,7 +23,6 @@ beforeEach(async () => {
   ])
   await firstLoad(world, origins, { now })
 })
-afterEach(() => origins.restore())
 
 /** Some minutes pass, the clock ticks, and all that follows from it happens. */
 async function later(minutes: number) {

@@ -1,19 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { anArchive, aRepository } from '../support/exploits'
 import { aKevEntry } from '../support/records'
+import { eachTest } from './support/each-test'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
-let scene: ReturnType<typeof aFeedsScene>
 /** The catalogue's server: its next answer, and requests so far. */
 let server: { etag: string | null; modified: string | null; knowsConditions: boolean; asked: Headers[] }
 let instead: null | ((request: Request) => Response)
 
+const scene = eachTest(aFeedsScene)
 beforeEach(() => {
-  scene = aFeedsScene()
   server = { etag: '"1"', modified: null, knowsConditions: true, asked: [] }
   instead = null
   scene.origins.kev = [aKevEntry('CVE-2024-10001')]
@@ -23,7 +23,6 @@ beforeEach(() => {
     return instead?.(request) ?? answer(request.headers)
   }
 })
-afterEach(() => scene.restore())
 
 function answer(asked: Headers) {
   const headers = new Headers()

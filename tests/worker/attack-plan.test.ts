@@ -1,18 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { updateChannel } from '../../worker/alerts/channels/contract'
 import { whyAlerted } from '../../worker/alerts/contract'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { createView, updateView } from '../../worker/views/contract'
+import { eachTest } from './support/each-test'
 import { aScene, findDeliveries, logExploited, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 /** Texts in the form of an id, each of which is looked up. */
 const costly = Array.from({ length: 20 }, (_, at) => `GHSA-${at}`).join(' OR ')

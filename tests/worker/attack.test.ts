@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
 import { findEachWeakness } from '../../worker/taxonomy/refs'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aTaxonomyScene, taxonomySettings, bundle, aRelationship, aPattern, aTechnique } from './support/taxonomy-scene'
 
-let scene: Awaited<ReturnType<typeof aTaxonomyScene>>
-beforeEach(async () => {
-  scene = await aTaxonomyScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aTaxonomyScene)
 
 test('CAPEC leads from a weakness to its patterns and techniques; deprecated patterns are left out', async () => {
   const { files, admin, sync } = scene

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   removeChannel,
   resendAllFailed,
@@ -12,16 +12,12 @@ import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { settingsChannels } from '../../worker/domain/alerts/alert-rules'
 import { editStatus } from '../../worker/triage/contract'
+import { eachTest } from './support/each-test'
 import { aMember } from './support/member'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const plan = async () => {
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })

@@ -1,23 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { runSync } from '../../worker/feeds/contract'
 import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
+import { eachTest } from './support/each-test'
 import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins } from './support/origins'
-import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
 const folder = 'https://raw.test/white'
 const ids = ['A', 'B', 'C']
 
-let origins: Origins
 let world: World
 let org: Awaited<ReturnType<typeof anOrg>>
 let documents: Map<string, ReturnType<typeof aCsaf>>
+const origins = eachTest(fakeOrigins)
 beforeEach(async () => {
-  origins = fakeOrigins()
   origins.instead = ({ href }) => {
     if (href.endsWith('changes.csv'))
       return new Response([...documents].map(([id], at) => `${id}.json,2026-11-${10 + (at % 10)}`).join('\n'))
@@ -32,7 +31,6 @@ beforeEach(async () => {
   world = aWorld({ CSAF_URL: folder })
   org = await anOrg({ world })
 })
-afterEach(() => origins.restore())
 
 function aBulletin(id: string, day: string, baseScore: number, given: { title: string; vendor: string }) {
   const document = aCsaf({

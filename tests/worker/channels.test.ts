@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import {
   listChannels,
@@ -10,15 +10,11 @@ import {
 } from '../../worker/alerts/channels/contract'
 import { requirePublicUrl } from '../../worker/auth/public-url'
 import { aKevEntry, aMetric } from '../support/records'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, hostile, makeDue, point, worse } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { anOrg } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const paths: Record<string, string> = { slack: 'slack', teams: 'teams', thehive: 'hive', misp: 'misp', webhook: 'hook' }
 const others = Object.keys(paths)

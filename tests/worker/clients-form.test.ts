@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTest } from './support/each-test'
 import { expectAnswers, jwt } from './support/client'
 import { asForm } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
@@ -7,12 +8,8 @@ import { readingExchanges } from './support/reading-exchanges'
 import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
 import { anOrg } from './support/org'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(async () => {
-  world = await aKnownWorld()
-})
+const world = eachTest(aKnownWorld)
 
 /** Exchanges of clients of this style alone. */
 const ownExchanges: Record<string, Exchange[]> = {

@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTest } from './support/each-test'
 import { expectAnswers, apiToken, personalToken } from './support/client'
 import { asJson } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
@@ -6,12 +7,8 @@ import { sharedExchanges } from './support/exchanges'
 import { readingExchanges } from './support/reading-exchanges'
 import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(async () => {
-  world = await aKnownWorld()
-})
+const world = eachTest(aKnownWorld)
 
 /** Exchanges of clients of this style alone. */
 const ownExchanges: Record<string, Exchange[]> = {

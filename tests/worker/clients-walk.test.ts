@@ -1,14 +1,11 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { asForm, aClientSession, clientStyles, walkAsClient } from '../support/client-walk'
+import { eachTest } from './support/each-test'
 import { aKnownWorld } from './support/known-world'
 import { anOrg } from './support/org'
-import type { World } from './support/world'
 import { password } from '../support/credentials'
 
-let world: World
-beforeEach(async () => {
-  world = await aKnownWorld()
-})
+const world = eachTest(aKnownWorld)
 
 test.each(clientStyles)(
   '%s signs in, stays, searches, edits, rates and saves its settings',

@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aCsaf, aCsafVuln } from '../support/csaf'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aCsafScene, cert } from './support/csaf-scene'
 
-let scene: Awaited<ReturnType<typeof aCsafScene>>
-beforeEach(async () => {
-  scene = await aCsafScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aCsafScene)
 
 test('an advisory becomes a bulletin of the vendor it speaks of, with what it says of each CVE', async () => {
   const { publish, sync, findDetail } = scene

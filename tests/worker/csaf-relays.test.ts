@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isOwnFolder } from '../../worker/feeds/csaf/provider'
 import { aCsaf } from '../support/csaf'
+import { eachTest } from './support/each-test'
 import { aCsafScene, cert, vendor } from './support/csaf-scene'
 import { rows } from './support/org'
 
-let scene: Awaited<ReturnType<typeof aCsafScene>>
-beforeEach(async () => {
-  scene = await aCsafScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aCsafScene)
 
 test("no document speaks for a publisher whose own folder is read: it replaces and withdraws nothing, and others' words are relayed", async () => {
   const { publish, sync, world } = scene

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runSync, syncInfo } from '../../worker/feeds/contract'
 import { getBulletin, monitorBulletin } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import type { FeedMessage } from '../../worker/env'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aCsafScene, cert, vendor } from './support/csaf-scene'
 import type { ListedDocument } from './support/csaf-scene'
 import { versioned } from './support/versioned'
 
-let scene: Awaited<ReturnType<typeof aCsafScene>>
-beforeEach(async () => {
-  scene = await aCsafScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aCsafScene)
 
 test("paths of changes.csv that repeat the folder, as CISA's do, and bare ones find their documents", async () => {
   const { publish, sync, asked } = scene

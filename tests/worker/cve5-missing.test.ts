@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listRuns, listSkips, runSync, syncTriggers, syncYearTriggers } from '../../worker/feeds/contract'
 import { aCve5 } from '../support/cve5'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aCveList, wholeList, delta, many, hours } from './support/cve-list'
 
-let scene: ReturnType<typeof aCveList>
-beforeEach(() => {
-  scene = aCveList()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aCveList)
 
 test('a broken record is skipped and kept with its reason, and the admin sees it', async () => {
   const { world, origin, sync, info } = scene

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ZipOptions } from '../../scripts/mirror/zip-writer'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { versioned } from './support/versioned'
 import { aCve5 } from '../support/cve5'
 import { anOrg, rows } from './support/org'
 import { aCveList, wholeList, delta, changed, many, hours } from './support/cve-list'
 import type { Asset } from './support/cve-list'
 
-let scene: ReturnType<typeof aCveList>
-beforeEach(() => {
-  scene = aCveList()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aCveList)
 
 test('the whole list comes in, with what it says of products, and is counted by year', async () => {
   const { world, origin, sync, info } = scene

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { tellDueDays } from '../../worker/alerts/plan/due-days'
 import { getReport, listReports, previewReport, sendReport } from '../../worker/alerts/reports/contract'
@@ -7,13 +7,12 @@ import { editDuePolicy } from '../../worker/decisions/due-contract'
 import { findDueDay } from '../../worker/domain/alerts/due-news'
 import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
+import { eachTest } from './support/each-test'
 import { aMember } from './support/member'
 import { rows } from './support/org'
 import { aReportScene } from './support/report-scene'
-import type { ReportScene } from './support/report-scene'
 
-let scene: ReportScene
-beforeEach(async () => void (scene = await aReportScene()))
+const scene = eachTest(aReportScene)
 
 const day_ms = 86_400_000
 const daily = { enable_daily_email_report: true, reports_time_zone: 'Europe/Berlin', reports_hour: 8 }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
 import { firstDueTable } from '../../worker/domain/decisions/due'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
@@ -15,16 +15,13 @@ import { setExposed } from '../../worker/monitoring/exposure-contract'
 import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { eachTest } from './support/each-test'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { addCsv, read as readList, uploadCsv } from './support/lists'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const [yes, no] = [true, false]
 /** In KEV, publicly exposed, automatable, impact; and the time in words. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { addVuln, editableVuln, editVuln } from '../../worker/editing/contract'
 import { listExploits, vulnExploits } from '../../worker/exploits/contract'
@@ -10,24 +10,20 @@ import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { aCve } from '../support/records'
+import { eachTest } from './support/each-test'
 import { beforeWriting } from './support/before-writing'
 import { anOrg, rows } from './support/org'
 import { sayIn } from './support/say'
 import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let origins: Origins
-let world: World
+const origins = eachTest(fakeOrigins)
+const world = eachTest(() => aWorld(originSettings))
 beforeEach(async () => {
-  origins = fakeOrigins()
-  world = aWorld(originSettings)
   origins.files.set(2024, [aCve('CVE-2024-30001')])
   await firstLoad(world, origins)
 })
-afterEach(() => origins.restore())
 
 const form = {
   summary: 'Our own portal lets guests read invoices.',

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { classifyRepository } from '../../worker/domain/words/exploit-purpose'
 import type { AffectedPackage, AffectedProduct, AffectedRange, ExploitRecord } from '../../worker/domain/words/record'
@@ -10,16 +10,13 @@ import { toggleProduct } from '../../worker/monitoring/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { vulnMail } from '../../worker/vulns/mail'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
 // Seven famous vulnerabilities, each as small records of the sources: texts that an analyst reads first.
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const now = new Date('2026-11-20T10:00:00Z')
 type Says = { [source in Source]?: Omit<VulnRecord, 'cveid' | 'state'> }

@@ -1,17 +1,14 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { listPublicVulns } from '../../worker/public/contract'
 import { searchAll } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { sayIn } from './support/say'
 import { anOrg, caller, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...given)
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { AffectedRange, Source, VulnRecord } from '../../worker/domain/words/record'
 import { decideRunning } from '../../worker/domain/decisions/running'
@@ -8,16 +8,13 @@ import { testVersion } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { setDetails } from '../../worker/exposure/set-runs'
+import { eachTest } from './support/each-test'
 import { send } from './support/inventory-scene'
 import { sayIn } from './support/say'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const now = new Date('2026-11-20T10:00:00Z')
 const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...given)

@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
 import { vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { gzip, nvdPage, originSettings } from './support/origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 
-let scene: ReturnType<typeof aFeedsScene>
-beforeEach(() => {
-  scene = aFeedsScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aFeedsScene)
 
 test('the first load reads the yearly files, then what was modified since', async () => {
   const { origins, world, sync } = scene

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { syncInfo } from '../../worker/feeds/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { publicStatus } from '../../worker/public/contract'
 import { aCve, affecting, aKevEntry, aMatch } from '../support/records'
+import { eachTest } from './support/each-test'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 
-let scene: ReturnType<typeof aFeedsScene>
-beforeEach(() => {
-  scene = aFeedsScene()
-})
+const scene = eachTest(aFeedsScene)
 afterEach(() => {
   vi.restoreAllMocks()
   scene.restore()

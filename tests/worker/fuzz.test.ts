@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadApi } from '../../worker/features'
 import { currentUser } from '../../worker/auth/contract'
 import type { AnyEndpoint } from '../../worker/http/endpoint'
+import { eachTest } from './support/each-test'
 import { hostileTexts } from './support/from-schema'
 import type { Fields, RequestWords } from './support/from-schema'
 import { aKnownWorld } from './support/known-world'
@@ -21,7 +22,6 @@ import type { Sent } from './support/random-requests'
 import { rows } from './support/org'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 import type { Victim } from './support/victim'
-import type { World } from './support/world'
 
 /** `stranger`: the admin of another organization, who knows the ids of this one. */
 const callers = ['member', 'org admin', 'stranger', 'global admin'] as const
@@ -33,10 +33,9 @@ const seed = Number(given.FUZZ_SEED)
 /** Of each caller: 20,000 in all. */
 const requestsEach = 5_000 * times
 
-let world: World
 const realFetch = globalThis.fetch
-beforeEach(async () => {
-  world = await aKnownWorld()
+const world = eachTest(aKnownWorld)
+beforeEach(() => {
   globalThis.fetch = async () => new Response('nobody is there', { status: 404 })
 })
 afterEach(() => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { setSnooze } from '../../worker/decisions/quiet-contract'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
@@ -18,17 +18,14 @@ import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { sumDays } from '../../worker/home/desk'
 import { editStatuses } from '../../worker/triage/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { aVulnerablePackage, merge, now, send } from './support/inventory-scene'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { insertVuln } from './support/public-rows'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld({ METER: '1' })
-})
+const world = eachTest(() => aWorld({ METER: '1' }))
 
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
 const daysAhead = (days: number) => stamp(new Date(Date.now() + days * 86_400_000)).slice(0, 10)

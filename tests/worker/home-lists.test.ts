@@ -1,18 +1,15 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Source, VulnRecord } from '../../worker/domain/words/record'
 import { listVulns } from '../../worker/vulns/contract'
 import { aCve } from '../support/records'
+import { eachTest } from './support/each-test'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 import { sayIn } from './support/say'
 
-let world: World
-beforeEach(() => {
-  world = aWorld({ METER: '1' })
-})
+const world = eachTest(() => aWorld({ METER: '1' }))
 
 const singleFilter = 5_000
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])

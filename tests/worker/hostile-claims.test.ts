@@ -1,15 +1,12 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const now = new Date('2026-11-20T12:00:00Z')
 const save = (source: string, cveid: string, more: Partial<VulnRecord> = {}) =>

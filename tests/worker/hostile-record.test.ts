@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
@@ -12,21 +12,17 @@ import { listSkips, syncInfo } from '../../worker/feeds/contract'
 import { listBulletins } from '../../worker/kb/bulletins/contract'
 import { aCsaf } from '../support/csaf'
 import { aCve } from '../support/records'
+import { eachTest } from './support/each-test'
 import { aVulnerablePackage, merge, now, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, nvdPage, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
 const hostile = 'CVE-2026-10007'
 
-let origins: Origins
 let world: World
-beforeEach(() => {
-  origins = fakeOrigins()
-})
-afterEach(() => origins.restore())
+const origins = eachTest(fakeOrigins)
 
 /** A record that nothing refuses until it is written: the database itself stops it. */
 const refuse = (table: string, column: string, value: string) =>

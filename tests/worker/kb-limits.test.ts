@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { cveSorts, listCves } from '../../worker/kb/cves/contract'
 import {
   getProduct,
@@ -12,17 +12,14 @@ import {
 import { productTimeline, vendorTimeline } from '../../worker/kb/timeline/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let origins: Origins
-let world: World
+const origins = eachTest(fakeOrigins)
+const world = eachTest(() => aWorld({ ...originSettings, METER: '1' }))
 beforeEach(async () => {
-  origins = fakeOrigins()
-  world = aWorld({ ...originSettings, METER: '1' })
   const others = Array.from({ length: 300 }, (_, at) =>
     aCve(`CVE-2024-${30_000 + at}`, { configurations: affecting(aMatch(`vendor_${at}`, `product_${at}`)) }),
   )
@@ -39,7 +36,6 @@ beforeEach(async () => {
   await world.tick()
   await world.drain()
 })
-afterEach(() => origins.restore())
 
 const lists = 200
 /** Without an index of their own: all names are read and sorted. */

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { cveSorts, listCves } from '../../worker/kb/cves/contract'
 import { getProduct, listCpes } from '../../worker/kb/contract'
 import { productTimeline, vendorTimeline } from '../../worker/kb/timeline/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aCve, affecting, aMatch, aMetric } from '../support/records'
 import { aKbScene, vendorNamed, productNamed } from './support/kb-scene'
 
-let scene: Awaited<ReturnType<typeof aKbScene>>
-beforeEach(async () => {
-  scene = await aKbScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aKbScene)
 
 test('the vulnerabilities of a vendor come once each, newest first, with their exact number', async () => {
   const { world } = scene

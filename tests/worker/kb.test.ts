@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   getProduct,
   getVendor,
@@ -10,15 +10,12 @@ import {
 } from '../../worker/kb/contract'
 import { vendorTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aKbScene, listNames, productNames, byText, vendorNamed } from './support/kb-scene'
 import type { Ask } from './support/kb-scene'
 
-let scene: Awaited<ReturnType<typeof aKbScene>>
-beforeEach(async () => {
-  scene = await aKbScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aKbScene)
 
 test('a vendor says how many products and vulnerabilities it has, and another id is nobody', async () => {
   const { world } = scene

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract'
 import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const burns = (id: number) => {
   const changes = [{ field: 'kev_added_at', from: null, to: '2026-11-20' }]

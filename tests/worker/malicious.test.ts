@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { maliceAdvice, maliceAdviceOfSome } from '../../worker/domain/scores/malice'
 import { listAlerts } from '../../worker/alerts/contract'
 import { previewReport } from '../../worker/alerts/reports/contract'
@@ -8,21 +8,19 @@ import { saveRecords } from '../../worker/merge/save-records'
 import { setItems } from '../../worker/monitoring/contract'
 import { getPackage, listPackages } from '../../worker/packages/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { eachTest } from './support/each-test'
 import { aScene, configure, findDeliveries, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { anAdvisory } from '../support/osv'
 
 type Advisory = ReturnType<typeof anAdvisory>
-let scene: AlertingScene
 
+const scene = eachTest(() => aScene({ MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' }))
 beforeEach(async () => {
-  scene = await aScene({ MALICIOUS_URL: 'https://osv.test', MALICIOUS_ECOSYSTEMS: 'npm' })
   scene.origins.osv.set('npm', [anAdvisory('MAL-2020-1', { affected: [], aliases: [] })])
   await scene.later(30)
 })
-afterEach(() => scene.origins.restore())
 
 const aMalicious = (id: string, name: string, affected: object, more: Partial<Advisory> = {}) =>
   anAdvisory(id, {

@@ -1,16 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { requireChannelUrl } from '../../worker/alerts/channels/outgoing'
 import { createRoute } from '../../worker/alerts/receivers/contract'
 import { aMetric } from '../support/records'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, point, worse } from './support/alerting'
-import type { AlertingScene, WatchingOrg } from './support/alerting'
+import type { WatchingOrg } from './support/alerting'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const daily_max = 1_000
 const mild = { cvssMetricV31: [aMetric('3.1', 3.3, 'CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:L/I:N/A:N')] }

@@ -2,7 +2,7 @@ import { csvParse } from 'd3-dsv'
 import fc from 'fast-check'
 import { zipSync } from 'fflate'
 import { writeXlsx } from 'hucre/xlsx'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { quoteCell } from '../../worker/monitoring/cells'
 import { listAwaited } from '../../worker/monitoring/awaited-contract'
@@ -10,14 +10,11 @@ import { listGroups } from '../../worker/monitoring/contract'
 import { countEdits } from '../../worker/domain/query/nearest'
 import { listVulns } from '../../worker/vulns/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
+import { eachTest } from './support/each-test'
 import { aListedWorld, csv, everything, addCsv, read, refusedCsv, save, uploadCsv } from './support/lists'
 import { anOrg, rows } from './support/org'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(async () => {
-  world = await aListedWorld()
-})
+const world = eachTest(aListedWorld)
 
 test('an import adds what its lines name, says what was there already and what nobody knows', async () => {
   const org = await anOrg({ world, is_org_admin: true })

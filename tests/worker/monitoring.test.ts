@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { forgetAwaited, listAwaited } from '../../worker/monitoring/awaited-contract'
 import {
   exportKinds,
@@ -16,15 +16,12 @@ import { listProducts, listVendors } from '../../worker/kb/contract'
 import { listPackages } from '../../worker/packages/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { rewatchItems } from '../../worker/watchlist/match-due'
+import { eachTest } from './support/each-test'
 import { aListedWorld, csv, everything, addCsv, read } from './support/lists'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(async () => {
-  world = await aListedWorld()
-})
+const world = eachTest(aListedWorld)
 
 test('every kind is exported under its name, as CSV and as JSON', async () => {
   const org = await anOrg({ world })

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { vendorAliases } from '../../worker/domain/names/aliases'
 import { knownUpdate } from '../../worker/domain/words/last-update'
@@ -13,14 +13,11 @@ import { vulnRecordList } from '../../worker/triage/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers } from '../support/cve5-read'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const now = new Date('2026-11-20T10:00:00Z')
 const save = (source: 'cve' | 'nvd', record: VulnRecord) =>

@@ -1,20 +1,17 @@
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { togglePackage, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { isWatched, monitoredIds } from '../../worker/watchlist/monitored'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const now = new Date('2026-11-20T10:00:00Z')
 const names = ['a', 'b', 'c']

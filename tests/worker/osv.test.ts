@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { eachTest } from './support/each-test'
 import { fakeOrigins } from './support/origins'
-import type { Origins } from './support/origins'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -18,15 +18,13 @@ const settings = {
   OSV_ECOSYSTEMS: 'PyPI, Go',
   GHSA_URL: '',
 }
-let origins: Origins
 let world: World
 
+const origins = eachTest(fakeOrigins)
 beforeEach(() => {
-  origins = fakeOrigins()
   for (const ecosystem of ['PyPI', 'Go']) origins.osv.set(ecosystem, [])
   world = aWorld({ ...settings })
 })
-afterEach(() => origins.restore())
 
 const put = (ecosystem: string, ...advisories: ReturnType<typeof anAdvisory>[]) => {
   const others = (origins.osv.get(ecosystem) ?? []).filter(({ id }) => !advisories.some((one) => one.id === id))

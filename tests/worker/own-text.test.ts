@@ -3,13 +3,12 @@ import { openDb } from '../../worker/db/open'
 import { addVuln } from '../../worker/editing/contract'
 import { addExploit, deleteExploit, editExploit, listExploits } from '../../worker/exploits/contract'
 import { saveRecords } from '../../worker/merge/save-records'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
+const world = eachTest(aWorld)
 beforeEach(async () => {
-  world = aWorld()
   await saveRecords(openDb(world.env), {
     source: 'cve',
     records: [{ cveid: 'CVE-2026-1000', state: 'published', summary: 'A flaw.' }],

@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { noteReader, paceFor } from '../../worker/db/pace'
 import { areReaders } from '../../worker/db/readers'
 import { aRow, exploitsFile } from '../support/exploits'
 import { aCve, affecting, aMatch } from '../support/records'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
-let origins: Origins
-beforeEach(() => {
-  origins = fakeOrigins()
-})
+const origins = eachTest(fakeOrigins)
 afterEach(() => {
   origins.restore()
   vi.useRealTimers()

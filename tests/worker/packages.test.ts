@@ -7,11 +7,10 @@ import { packageTimeline } from '../../worker/kb/timeline/contract'
 import { togglePackage } from '../../worker/monitoring/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
 const log4j = 'org.apache.logging.log4j:log4j-core'
 
 const aRecord = (
@@ -31,8 +30,8 @@ const aRecord = (
 const save = (source: Source, records: VulnRecord[], { is_backfill = true, now = new Date() } = {}) =>
   saveRecords(openDb(world.env), { source, records, is_backfill, now })
 
+const world = eachTest(() => aWorld({ METER: '1' }))
 beforeEach(async () => {
-  world = aWorld({ METER: '1' })
   await save('ghsa', [
     aRecord(
       'CVE-2021-44228',

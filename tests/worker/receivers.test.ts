@@ -1,18 +1,14 @@
 import { Webhook } from 'standardwebhooks'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { listChannels, renewWebhookKey, resendDelivery, testChannel } from '../../worker/alerts/channels/contract'
 import { sendOut } from '../../worker/alerts/channels/outgoing'
 import { receiverRetries_s } from '../../worker/alerts/channels/retries'
+import { eachTest } from './support/each-test'
 import { aScene, configure, findDeliveries, hostile, makeDue, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { aBox, until } from './support/box'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 test('a webhook is signed after Standard Webhooks, with all keys while they change over', async () => {
   const org = await scene.watching()

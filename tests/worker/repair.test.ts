@@ -1,19 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { syncInfo } from '../../worker/feeds/contract'
 import { aCve } from '../support/records'
+import { eachTest } from './support/each-test'
 import { fakeOrigins, nvdPage, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-let origins: Origins
-beforeEach(() => {
-  world = aWorld(originSettings)
-  origins = fakeOrigins()
-})
-afterEach(() => origins.restore())
+const world = eachTest(() => aWorld(originSettings))
+const origins = eachTest(fakeOrigins)
 
 async function sync(minutes = 0) {
   await world.tick(new Date(Date.now() + minutes * 60_000))

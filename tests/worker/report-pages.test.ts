@@ -1,16 +1,16 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { listProofs } from '../../worker/alerts/proof/contract'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aReportScene } from './support/report-scene'
-import type { ReportOrg, ReportScene } from './support/report-scene'
+import type { ReportOrg } from './support/report-scene'
 
-let scene: ReportScene
-beforeEach(async () => void (scene = await aReportScene()))
+const scene = eachTest(aReportScene)
 
 const now = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 /** So many vulnerabilities of the widget become known at once; those above `kev_from` are exploited. */

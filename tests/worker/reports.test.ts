@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { claimReports } from '../../worker/alerts/reports/due-reports'
 import { createDueReports } from '../../worker/alerts/reports/make'
@@ -7,12 +7,12 @@ import { updateOrgSettings } from '../../worker/alerts/settings-contract'
 import { openDb } from '../../worker/db/open'
 import { listAudit } from '../../worker/orgs/contract'
 import { editStatus } from '../../worker/triage/contract'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aReportScene } from './support/report-scene'
-import type { ReportOrg, ReportScene } from './support/report-scene'
+import type { ReportOrg } from './support/report-scene'
 
-let scene: ReportScene
-beforeEach(async () => void (scene = await aReportScene()))
+const scene = eachTest(aReportScene)
 
 const day_ms = 86_400_000
 const plus = (at: Date, ms: number) => new Date(at.getTime() + ms)

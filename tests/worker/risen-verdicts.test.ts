@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
@@ -13,16 +13,13 @@ import type { VersionRange, VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import type { Withdrawn } from '../../worker/merge/withdrawals'
 import { setItems, togglePackage } from '../../worker/monitoring/contract'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, logExploited, point } from './support/alerting'
-import type { AlertingScene, WatchingOrg } from './support/alerting'
+import type { WatchingOrg } from './support/alerting'
 import { aVulnerablePackage, merge, send } from './support/inventory-scene'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const turn = async () => {
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })

@@ -1,17 +1,14 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verdictRank } from '../../worker/domain/versions/verdict'
 import type { RunVerdict } from '../../worker/domain/versions/verdict'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { insertVuln } from './support/public-rows'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld({ METER: '1' })
-})
+const world = eachTest(() => aWorld({ METER: '1' }))
 
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
 const watch = (org_id: number, vuln_id: number, verdict: RunVerdict | null) =>

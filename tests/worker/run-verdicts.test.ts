@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
 import { judgeStatements } from '../../worker/domain/versions/affected'
@@ -10,14 +10,11 @@ import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { setDetails } from '../../worker/exposure/set-runs'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 // An invocation may ask a thousand queries: each step is one of its own.
 const db = () => openDb(world.env)
 const start = Date.parse('2026-11-20T10:00:00Z')

@@ -1,14 +1,11 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTest } from './support/each-test'
 import { aKnownWorld, known } from './support/known-world'
 import { anOrg, postJson } from './support/org'
 import { anS2Scene, vulnForm } from './support/s2-scene'
-import type { World } from './support/world'
 import { password } from '../support/credentials'
 
-let world: World
-beforeEach(async () => {
-  world = await aKnownWorld()
-})
+const world = eachTest(aKnownWorld)
 
 const filters = [
   `cveid=${known.cveid}`,

@@ -1,15 +1,12 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { eachTest } from './support/each-test'
 import { aKnownWorld, known } from './support/known-world'
 import { anS2Scene, vulnForm } from './support/s2-scene'
 import type { Body, Given } from './support/s2-scene'
-import type { World } from './support/world'
 
 type Row = [call: string, path: (given: Given) => string, body: ((given: Given) => Body) | null, reply: unknown]
 
-let world: World
-beforeEach(async () => {
-  world = await aKnownWorld()
-})
+const world = eachTest(aKnownWorld)
 
 const list = { count: expect.any(Number), results: expect.any(Array) }
 const holding = (row: object) => ({ ...list, results: expect.arrayContaining([expect.objectContaining(row)]) })

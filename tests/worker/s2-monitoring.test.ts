@@ -1,17 +1,14 @@
 import { writeXlsx } from 'hucre/xlsx'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { exportKinds, ImportReply } from '../../worker/monitoring/contract'
+import { eachTest } from './support/each-test'
 import { aKnownWorld, known } from './support/known-world'
 import { anS2Scene } from './support/s2-scene'
 import { emptyOrg, signedInAs } from './support/victim'
-import type { World } from './support/world'
 
 // Specification 2, section 7 "Monitoring", and what API.md adds to it: each call with each way to name what is meant.
 
-let world: World
-beforeEach(async () => {
-  world = await aKnownWorld()
-})
+const world = eachTest(aKnownWorld)
 
 type Field = string | number | boolean
 type Fields = Record<string, Field>

@@ -1,4 +1,4 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createAlertFeed } from '../../worker/atom/contract'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
@@ -21,17 +21,14 @@ import { exportVulns, listVulns } from '../../worker/vulns/contract'
 import { vulnMail } from '../../worker/vulns/mail'
 import { setDetails } from '../../worker/exposure/set-runs'
 import { aKevEntry } from '../support/records'
+import { eachTest } from './support/each-test'
 import { aScene, configure, findDeliveries, point } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { aReportScene } from './support/report-scene'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld()
-})
+const world = eachTest(aWorld)
 
 const now = new Date('2026-11-20T10:00:00Z')
 const say = (source: Source, record: Omit<VulnRecord, 'state'>, state: VulnRecord['state'] = 'published') =>

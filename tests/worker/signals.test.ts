@@ -1,18 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listVulns } from '../../worker/vulns/contract'
 import { dueQuery, latestNews } from '../../worker/home/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { toggleVuln, vulnCount } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aCve, aKevEntry } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
 
-let scene: ReturnType<typeof aFeedsScene>
-beforeEach(() => {
-  scene = aFeedsScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aFeedsScene)
 
 test('an entry of KEV marks its vulnerability, or waits for its record', async () => {
   const { origins, world, sync } = scene

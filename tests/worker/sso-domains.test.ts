@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startSso } from '../../worker/auth/sso/contract'
 import { checkSsoDomain, getSso } from '../../worker/orgs/sso/contract'
 import { listAudit } from '../../worker/orgs/contract'
+import { eachTest } from './support/each-test'
 import { caller } from './support/org'
 import { anSsoOrg, disturb, restoreFetch } from './support/sso'
 
@@ -24,7 +25,6 @@ const failing: [string, Answer][] = [
 
 let dns: Answer
 let asked: number
-let org: Awaited<ReturnType<typeof anSsoOrg>>
 const start = Date.parse('2026-01-01T00:00:00Z')
 /** The clock's daily jobs, so many days after the proof. */
 async function onDay(day: number) {
@@ -38,8 +38,8 @@ const subjects = () =>
   org.world.mails.map(({ subject }) => subject).filter((subject) => subject.includes('example.org'))
 const ended = async () => (await org.call(listAudit, { query: { action: 'sso.end_domain' } })).results
 
-beforeEach(async () => {
-  org = await anSsoOrg()
+const org = eachTest(anSsoOrg)
+beforeEach(() => {
   asked = 0
   dns = answering()
   disturb((url) => {

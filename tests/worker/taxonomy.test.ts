@@ -1,8 +1,9 @@
 import { strToU8, zipSync } from 'fflate'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
 import { findEachWeakness } from '../../worker/taxonomy/refs'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import {
   aTaxonomyScene,
@@ -14,11 +15,7 @@ import {
   zipped,
 } from './support/taxonomy-scene'
 
-let scene: Awaited<ReturnType<typeof aTaxonomyScene>>
-beforeEach(async () => {
-  scene = await aTaxonomyScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aTaxonomyScene)
 
 test('CWE is read from its XML: names, texts without XHTML, relations once, categories too', async () => {
   const { admin, sync } = scene

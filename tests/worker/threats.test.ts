@@ -1,14 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addThreat, deleteThreat, editThreat, listThreats, metadataCounter } from '../../worker/exploits/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { anExploitsScene, link } from './support/exploits-scene'
 
-let scene: Awaited<ReturnType<typeof anExploitsScene>>
-beforeEach(async () => {
-  scene = await anExploitsScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(anExploitsScene)
 
 test('a threat activity is added, edited and deleted as an exploit is, private to the organization', async () => {
   const { findId, anAnalyst, anAdmin } = scene

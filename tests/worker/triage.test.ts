@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { toggleVendor } from '../../worker/monitoring/contract'
 import {
   addComment,
@@ -25,21 +25,18 @@ import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
 import { listVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aMember } from './support/member'
 import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let origins: Origins
-let world: World
 const minutes = (count: number) => new Date(Date.now() + count * 60_000)
 
+const origins = eachTest(fakeOrigins)
+const world = eachTest(() => aWorld(originSettings))
 beforeEach(async () => {
-  origins = fakeOrigins()
-  world = aWorld(originSettings)
   origins.files.set(2024, [
     aCve('CVE-2024-20001', {
       configurations: affecting(
@@ -51,7 +48,6 @@ beforeEach(async () => {
   origins.epss.rows = [['CVE-2024-20001', 0.02, 0.5]]
   await firstLoad(world, origins)
 })
-afterEach(() => origins.restore())
 
 async function anAnalyst(given: Parameters<typeof anOrg>[0] = {}) {
   const org = await anOrg({ world, ...given })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { listAlerts } from '../../worker/alerts/contract'
 import {
   acceptInvitation,
@@ -15,22 +15,20 @@ import { listOrgInvitations } from '../../worker/orgs/joining/invitations-contra
 import { inviteUsers, disableMember, removeMember } from '../../worker/orgs/members/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { aCve } from '../support/records'
+import { eachTest } from './support/each-test'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
 import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 import { password } from '../support/credentials'
 
 let world: World
-let origins: Origins
+const origins = eachTest(fakeOrigins)
 beforeEach(() => {
-  origins = fakeOrigins()
   world = aWorld(originSettings)
 })
-afterEach(() => origins.restore())
 
 const email = 'founder@example.org'
 const registration = (username = 'founder') => ({

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { acknowledge, listAlerts } from '../../worker/alerts/contract'
 import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
 import { tellSnoozeEnds } from '../../worker/alerts/plan/snooze-ends'
@@ -6,15 +6,11 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { endDecisions } from '../../worker/decisions/end'
 import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { anOrg, rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const burns = async (id: number) => {
   const changes = [{ field: 'kev_added_at', from: null, to: '2026-11-20' }]

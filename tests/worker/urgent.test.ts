@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
 import { listChannels } from '../../worker/alerts/channels/contract'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
@@ -9,16 +9,12 @@ import { getRota, removeRota, setRota } from '../../worker/alerts/rota/contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { isUrgent } from '../../worker/domain/alerts/alert-judge'
+import { eachTest } from './support/each-test'
 import { aScene, ageAlerts, configure, findDeliveries, logChange, logExploited, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
 import { aMember } from './support/member'
 import { rows } from './support/org'
 
-let scene: AlertingScene
-beforeEach(async () => {
-  scene = await aScene()
-})
-afterEach(() => scene.origins.restore())
+const scene = eachTest(aScene)
 
 const plan = async () => {
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })

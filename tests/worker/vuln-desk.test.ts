@@ -1,15 +1,12 @@
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { listVulns, vulnCount } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { catchUp } from './support/catch-up'
 import { fillLargeBase, total } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld({ METER: '1' })
-})
+const world = eachTest(() => aWorld({ METER: '1' }))
 
 const singleFilter = 6_100
 const most = 20_000

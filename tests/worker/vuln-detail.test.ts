@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
+import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
 import { aVulnsScene } from './support/vulns-scene'
 
-let scene: Awaited<ReturnType<typeof aVulnsScene>>
-beforeEach(async () => {
-  scene = await aVulnsScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aVulnsScene)
 
 test('the detail tells of versions, references, sources and the rating', async () => {
   const { world } = scene

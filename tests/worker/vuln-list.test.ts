@@ -1,19 +1,16 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { boxExample, queryExamples } from '../../worker/domain/query/examples'
 import { getDefinition, offeredFields } from '../../worker/domain/query/fields'
 import { parseValue } from '../../worker/domain/query/values'
 import { listVulns, vulnCount, vulnSorts } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aVulnListScene, apache, thing, bare, rejected, nginx, allListed } from './support/vuln-list-scene'
 import { listIds, inOrder, compare } from './support/vuln-cases'
 import type { CasesPage } from './support/vuln-cases'
 
-let scene: Awaited<ReturnType<typeof aVulnListScene>>
-beforeEach(async () => {
-  scene = await aVulnListScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aVulnListScene)
 
 const filtered: [Record<string, unknown>, number[]][] = [
   [{ cveid: 'cve-2024-10001' }, [apache]],

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { listVulns, toggleVuln, vulnCount, vulnSorts } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
 import { aCve, affecting, aMatch } from '../support/records'
 import { aVulnListScene, apache, thing, bare, nginx, allListed } from './support/vuln-list-scene'
 import { listIds, inOrder } from './support/vuln-cases'
 
-let scene: Awaited<ReturnType<typeof aVulnListScene>>
-beforeEach(async () => {
-  scene = await aVulnListScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aVulnListScene)
 
 test('each order runs both ways over the whole list, over a search and over a filter', async () => {
   const { world } = scene

@@ -1,18 +1,15 @@
 import { csvParse } from 'd3-dsv'
-import { beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { askVersion, searchAll, searchTarget } from '../../worker/search/contract'
 import { exportVulns, listVulns, toggleVulns } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { catchUp } from './support/catch-up'
 import { sayIn } from './support/say'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
 import { aWorld } from './support/world'
-import type { World } from './support/world'
 
-let world: World
-beforeEach(() => {
-  world = aWorld({ METER: '1' })
-})
+const world = eachTest(() => aWorld({ METER: '1' }))
 
 test('the list is exported as it is filtered and sorted, at most 10,000 rows, and no cell is a formula', async () => {
   await fillLargeBase(world)

@@ -1,17 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { listVulns, vulnSorts } from '../../worker/vulns/contract'
+import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aCve } from '../support/records'
 import { aVulnsScene, allVulns } from './support/vulns-scene'
 import { listIds, inOrder, compare } from './support/vuln-cases'
 import type { CasesPage } from './support/vuln-cases'
 
-let scene: Awaited<ReturnType<typeof aVulnsScene>>
-beforeEach(async () => {
-  scene = await aVulnsScene()
-})
-afterEach(() => scene.restore())
+const scene = eachTest(aVulnsScene)
 
 test('a row of the list says what a table shows, without its links being read', async () => {
   const { world } = scene

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadApi } from '../../worker/features'
+import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { aVictim, canary, emptyOrg, signedInAs, listTables } from './support/victim'
 import type { Victim } from './support/victim'
@@ -17,10 +18,9 @@ const walked = (await loadApi()).flatMap(({ contract }) => {
   return verbs.map((verb) => ({ name, path, verb, contract }))
 })
 
-let world: ReturnType<typeof aWorld>
 const realFetch = globalThis.fetch
+const world = eachTest(aWorld)
 beforeEach(async () => {
-  world = aWorld()
   globalThis.fetch = async () => new Response('nobody is there', { status: 404 })
   for (const sql of [
     `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, '${cveid}', 'published', '', 0, 0)`,
