@@ -49,7 +49,6 @@ export async function verifySetup(env: Env, db: Db, { user_id, otp }: { user_id:
   if (!setup || step === null) throw refused(400, 'wrong_code', 'OTP Incorrect')
   const data = JSON.stringify({ sealed: setup.sealed, verified_step: step })
   await db.update(challenges).set({ data }).where(eq(challenges.id, setup.id))
-  return { status: 'success' as const }
 }
 
 async function findSetup(db: Db, user_id: number, now: Date) {

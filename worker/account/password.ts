@@ -82,5 +82,4 @@ export async function updateOwnPassword(db: Db, { old_password, new_password1 }:
     )
   })
   await env.DELIVERIES.send({ reason: 'due' })
-  return { status: 'success' as const }
 }

@@ -46,29 +46,23 @@ export const accountRoutes = [
     const besides = [nameStatement(db, by.actor.user_id, names)]
     if (mfa_enabled === undefined) {
       await db.$client.batch(besides)
-      return { status: 'success' as const }
     }
     requireSessionActor(by.actor)
     if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(db, besides, by) }
     await switchMfaOff(db, besides, by)
-    return { status: 'success' as const }
   }),
 
   route(changePassword).handle(({ db, body, ...by }) => updateOwnPassword(db, body, by)),
 
   route(checkPassword).handle(async ({ db, now, actor, body }) => {
     const me = requireSessionActor(actor)
-    await proveOwn(db, me, { ...body, now, ready: Promise.resolve() }, async (_, right) => {
-      await db.$client.batch([right, recordProof(db, me.session_id, now)])
-    })
-    return { status: 'success' as const }
+    await proveOwn(db, me, { ...body, now, ready: Promise.resolve() }, (_, right) =>
+      db.$client.batch([right, recordProof(db, me.session_id, now)]),
+    )
   }),
 
   route(exportAccount).handle(({ db, actor }) => exportOwn(db, requireSessionActor(actor))),
-  route(deleteAccount).handle(async ({ db, ...by }) => {
-    await removeOwnUser(db, by)
-    return { status: 'success' as const }
-  }),
+  route(deleteAccount).handle(({ db, ...by }) => removeOwnUser(db, by)),
 
   route(passkeyProofOptions).handle(({ env, db, now, actor }) =>
     passkeyProofCeremony(env, db, requireSessionActor(actor).user_id, now),
@@ -77,7 +71,6 @@ export const accountRoutes = [
     const me = requireSessionActor(actor)
     await requirePasskey(env, db, { user_id: me.user_id, ...body }, now)
     await recordProof(db, me.session_id, now).run()
-    return { status: 'success' as const }
   }),
 
   route(askEmailChange).handle(async ({ env, db, now, actor, body: { email, password } }) => {
@@ -86,7 +79,6 @@ export const accountRoutes = [
       sendEmailChange(env, db, { user, email, org, besides: [right] }, now),
     )
     await env.DELIVERIES.send({ reason: 'due' })
-    return { status: 'success' as const }
   }),
 
   route(createTotp).handle(({ db, ...by }) => beginTotp(db, by)),
@@ -111,32 +103,24 @@ export const accountRoutes = [
   route(renamePasskey).handle(({ db, actor, params, body }) =>
     renameOwnPasskey(db, requireSessionActor(actor).user_id, { id: params.id, name: body.name }),
   ),
-  route(removePasskey).handle(async ({ db, params, ...by }) => {
-    await removeOwnPasskey(db, params.id, by)
-    return { status: 'success' as const }
-  }),
+  route(removePasskey).handle(({ db, params, ...by }) => removeOwnPasskey(db, params.id, by)),
 
   route(listSessions).handle(({ db, now, actor }) => findSessions(db, requireSessionActor(actor), now)),
 
-  route(endSession).handle(async ({ db, now, actor, params }) => {
-    await endOwnSession(db, requireSessionActor(actor).user_id, params.id, now)
-    return { status: 'success' as const }
-  }),
+  route(endSession).handle(({ db, now, actor, params }) =>
+    endOwnSession(db, requireSessionActor(actor).user_id, params.id, now),
+  ),
 
   route(endOtherSessions).handle(async ({ db, now, actor }) => {
     const { user_id, session_id } = requireSessionActor(actor)
     await revokeAll(db, { user_id, except: session_id, why: 'ended' }, now).run()
-    return { status: 'success' as const }
   }),
 
   route(listTokens).handle(({ db, actor }) => findTokens(db, requireSessionActor(actor).user_id)),
 
   route(createToken).handle(({ db, body, ...by }) => createOwnToken(db, { ...body, is_default: false }, by)),
 
-  route(removeToken).handle(async ({ db, params, ...by }) => {
-    await removeOwnToken(db, params.id, by)
-    return { status: 'success' as const }
-  }),
+  route(removeToken).handle(({ db, params, ...by }) => removeOwnToken(db, params.id, by)),
 
   route(getDefaultToken).handle(async ({ db, actor }) => {
     const token = await findDefault(db, actor.user_id)
@@ -151,6 +135,5 @@ export const accountRoutes = [
 
   route(deleteDefaultToken).handle(async ({ db, ...by }) => {
     await removeDefault(db, by)
-    return { status: 'success' as const }
   }),
 ]

@@ -81,7 +81,6 @@ export const alertRoutes = [
   }),
   route(readUrgent).handle(async ({ db, actor, body }) => {
     await (body.only ? setOneRead : setUrgentRead)(db, actor, body.id)
-    return { status: 'success' as const }
   }),
   route(whyAlerted).handle(({ db, actor, params, now }) => explainAlert(db, actor.org_id, params.id, now)),
   route(backTest).handle(({ db, actor, body, now }) => tryRules(db, actor.org_id, body, now)),

@@ -79,7 +79,6 @@ export async function removeFeed(db: Db, view_id: number, by: By) {
   if (!found) throw notFound('Feed')
   const write = statement(db, db.delete(alertFeeds).where(isIt))
   await audit([write], { action: 'feed.remove', target: `view ${view_id}` })
-  return { status: 'success' as const }
 }
 
 /** Views that the caller sees: their own, and shared ones of the organization. */

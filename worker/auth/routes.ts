@@ -29,10 +29,7 @@ export const authRoutes = [
     return {}
   }),
 
-  route(logout).handle(async ({ db, now, actor }) => {
-    await revokeSession(db, requireSessionActor(actor).session_id, 'logout', now)
-    return { status: 'success' as const }
-  }),
+  route(logout).handle(({ db, now, actor }) => revokeSession(db, requireSessionActor(actor).session_id, 'logout', now)),
 
   route(currentUser).handle(({ db, actor }) => getCurrentUser(db, actor)),
   route(setFirstOrg).handle(({ db, ...by }) => setCurrentOrg(db, null, by)),
@@ -41,11 +38,7 @@ export const authRoutes = [
   route(askReset).handle(async ({ env, db, now, client, body }) => {
     await requireHuman(env, body.turnstile, client.ip)
     await sendReset(env, db, { email: body.email, client }, now)
-    return { status: 'success' as const }
   }),
 
-  route(confirmReset).handle(async ({ env, db, now, client, body }) => {
-    await resetPassword(env, db, { ...body, client }, now)
-    return { status: 'success' as const }
-  }),
+  route(confirmReset).handle(({ env, db, now, client, body }) => resetPassword(env, db, { ...body, client }, now)),
 ]

@@ -10,8 +10,5 @@ export const craRoutes = [
   route(contract.getCraEvidence).handle(({ db, params, ...by }) => getEvidence(db, params.id, by)),
   route(contract.editCraClock).handle(({ db, params, body, ...by }) => editClock(db, params.id, body, by)),
   route(contract.noteCraReport).handle(({ db, params, body, ...by }) => setCraReport(db, { ...params, ...body }, by)),
-  route(contract.removeCraReport).handle(async ({ db, params, ...by }) => {
-    await removeReport(db, params, by)
-    return { status: 'success' as const }
-  }),
+  route(contract.removeCraReport).handle(({ db, params, ...by }) => removeReport(db, params, by)),
 ]

@@ -23,7 +23,6 @@ export const homeRoutes = [
   route(listFirstSteps).handle(({ db, actor, now }) => findFirstSteps(db, actor, now)),
   route(closeFirstSteps).handle(async ({ db, actor }) => {
     await putStepsAway(db, actor)
-    return { status: 'success' as const }
   }),
   route(latestNews).handle(({ db, actor, now }) => findNews(db, actor, now)),
 ]

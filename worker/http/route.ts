@@ -65,12 +65,16 @@ export type RequestScope = {
 }
 export type Client = { ip: string; user_agent: string }
 
+const success = { status: 'success' } as const
+/** Of a call that answers success alone a handler answers nothing. */
+type Answer<Reply> = Reply | Response | (typeof success extends Reply ? void : never)
+
 export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }
 
 export function route<Reply, P extends Schema, Q extends Schema, B extends Schema>(contract: Endpoint<P, Q, B, Reply>) {
   const { method, access, params, query, body, reply, status = 200 } = contract
   return {
-    handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Reply | Response> | Reply | Response): Bound {
+    handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Answer<Reply>> | Answer<Reply>): Bound {
       const answer = async (c: Context<App>) => {
         if (access !== 'public' && beginsEarly(contract)) {
           const own = c.get('likely') && (await readOwn(c, contract))
@@ -108,7 +112,8 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
           },
           actorIn: (org_id: number) => getActorIn(c, org_id, cleared),
         }
-        const result = await handler(Object.assign(scope, input))
+        const answered = await handler(Object.assign(scope, input))
+        const result = answered === undefined ? success : answered
         return result instanceof Response
           ? result
           : c.body(toJson(reply.parse(result)), status, { 'content-type': 'application/json' })

@@ -58,7 +58,6 @@ export const inventoryRoutes = [
   route(getInventory).handle(({ db, actor, params }) => getInventoryDetail(db, actor.org_id, params.name)),
   route(removeInventory).handle(async ({ db, params, ...by }) => {
     if (await setInventoryAside(db, params.name, by)) await by.env.VERDICTS.send({ reason: 'due' })
-    return { status: 'success' as const }
   }),
   route(listRemovedInventories).handle(({ db, actor, now }) => findRemoved(db, actor.org_id, now)),
   route(restoreInventory).handle(async ({ db, params, body, ...by }) => {
@@ -76,12 +75,8 @@ export const inventoryRoutes = [
     const entry = exposureEntry(`inventory ${params.name}`, body.publicly_exposed)
     if (await setExposure(db, org_id, { kind: 'inventory', ids: [id], ...body }, (all) => write(all, entry)))
       await by.env.VERDICTS.send({ reason: 'due' })
-    return { status: 'success' as const }
   }),
-  route(setOwnProduct).handle(async ({ db, params, body, ...by }) => {
-    await markOwnProduct(db, { ...params, ...body }, by)
-    return { status: 'success' as const }
-  }),
+  route(setOwnProduct).handle(({ db, params, body, ...by }) => markOwnProduct(db, { ...params, ...body }, by)),
   route(listComponents).handle(
     inPages(({ db, actor, params, query, now }) => findComponents(db, actor.org_id, { name: params.name, query, now })),
   ),

@@ -46,12 +46,8 @@ export const monitoringRoutes = [
   route(setExposed).handle(async ({ db, body, ...by }) => {
     const { publicly_exposed, ...exposed } = body
     await exposeItems(db, exposed, publicly_exposed, by)
-    return { status: 'success' as const }
   }),
 
   route(listAwaited).handle(inPages(({ db, actor, query }) => findAwaited(db, actor.org_id, query))),
-  route(forgetAwaited).handle(async ({ db, body, ...by }) => {
-    await stopAwaiting(db, body, by)
-    return { status: 'success' as const }
-  }),
+  route(forgetAwaited).handle(({ db, body, ...by }) => stopAwaiting(db, body, by)),
 ]

@@ -6,8 +6,7 @@ import { subscribe } from './newsletter'
 export const newsletterRoutes = [
   route(previewNewsletter).handle(({ db, ...by }) => previewIssue(db, by)),
   route(sendNewsletterSample).handle(({ db, ...by }) => sendIssueSample(db, by)),
-  route(subscribeNewsletter).handle(async ({ db, body, env, client, now }) => {
-    await subscribe(db, body.email, { env, client, now })
-    return { status: 'success' as const }
-  }),
+  route(subscribeNewsletter).handle(({ db, body, env, client, now }) =>
+    subscribe(db, body.email, { env, client, now }),
+  ),
 ]

@@ -36,10 +36,9 @@ export const triageRoutes = [
     const { set, entries } = await assign(db, ids, { user_id }, by)
     return { set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, [entries]) }
   }),
-  route(markSeen).handle(async ({ db, actor, body: { ids, is_seen }, now }) => {
-    await setSeen(db, toMember(actor), ids, { is_seen, now })
-    return { status: 'success' as const }
-  }),
+  route(markSeen).handle(({ db, actor, body: { ids, is_seen }, now }) =>
+    setSeen(db, toMember(actor), ids, { is_seen, now }),
+  ),
   route(contract.getStatus).handle(
     async ({ db, actor, params }) => (await findStatus(db, actor.org_id, params.id)).status,
   ),
@@ -69,10 +68,9 @@ export const triageRoutes = [
   route(contract.changeComment).handle(({ db, actor, params, body, now }) =>
     updateComment(db, toMember(actor), params.comment_id, { ...body, now }),
   ),
-  route(contract.removeComment).handle(async ({ db, params, ...by }) => {
-    await removeOwnComment(db, { vuln_id: params.id, id: params.comment_id }, by)
-    return { status: 'success' as const }
-  }),
+  route(contract.removeComment).handle(({ db, params, ...by }) =>
+    removeOwnComment(db, { vuln_id: params.id, id: params.comment_id }, by),
+  ),
 
   route(contract.vulnRecordList).handle(({ db, actor, params }) => findRecords(db, actor.org_id, params.id)),
   route(contract.vulnEpss).handle(({ db, actor, params }) => findEpssHistory(db, actor.org_id, params.id)),

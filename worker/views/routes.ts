@@ -8,8 +8,5 @@ export const viewRoutes = [
     createSavedView(db, { org_id, user_id }, body, now),
   ),
   route(contract.updateView).handle(({ db, params, body, ...by }) => updateSavedView(db, params.id, body, by)),
-  route(contract.removeView).handle(async ({ db, params, ...by }) => {
-    await removeSavedView(db, params.id, by)
-    return { status: 'success' as const }
-  }),
+  route(contract.removeView).handle(({ db, params, ...by }) => removeSavedView(db, params.id, by)),
 ]

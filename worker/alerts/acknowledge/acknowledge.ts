@@ -44,5 +44,4 @@ export async function acknowledgeAlert(db: Db, alert_id: number, by: By) {
   if (!place) throw notFound('Alert')
   const acknowledging = acknowledgeStatement(db, place, { by: name, now: by.now })
   await write([acknowledging], { action: 'alert.acknowledge', target: place.name, detail: {} })
-  return { status: 'success' as const }
 }

@@ -275,7 +275,6 @@ export async function removeChannelRow(db: Db, channel: RouteName, by: By) {
   const place = { org_id, channel }
   const statements = [dropBacklog(db, place), deleteEscalations(db, place), write]
   await writeAudited(audit, statements, { action: 'channel.remove', channel, detail: {} })
-  return { status: 'success' as const }
 }
 
 type Entry = { action: AuditAction; channel: RouteName; detail: Record<string, unknown> }

@@ -36,7 +36,6 @@ export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number;
     })
   if (!changed?.meta.changes) throw new Failure(409, 'on_its_way', 'It is on its way already')
   await env.DELIVERIES.send({ reason: 'due' })
-  return { status: 'success' as const }
 }
 
 /** Each under its id. A message that its channel or address no longer takes says so. */

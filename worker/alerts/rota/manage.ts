@@ -95,7 +95,6 @@ export async function endRota(db: Db, route: RouteName, by: By) {
   const [, write] = await beside(getStored(db, org_id, route), readyAuditBy(db, by))
   const entry = { action: 'channel.update' as const, target: route, detail: { rota: null } }
   await write([rotaStatement(db, org_id, route, sql`''`)], entry)
-  return { status: 'success' as const }
 }
 
 const rotaStatement = (db: Db, org_id: number, route: RouteName, rota: SQL) =>

@@ -85,5 +85,4 @@ export async function keepOrg(db: Db, by: By) {
     .where(and(eq(orgs.id, org_id), isNotNull(orgs.removal_at), orgs.is_active))
   await write([statement(db, update)], { action: 'org.keep', target: org.name })
   await by.env.ALERTS.send({ reason: 'resumed', org_id })
-  return { status: 'success' as const }
 }

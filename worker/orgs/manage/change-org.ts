@@ -29,7 +29,6 @@ export async function setOrgActive(db: Db, org_id: number, is_active: boolean, b
   const mails = is_active && !org.is_active ? await untoldStatements(by.env, db, org_id, by.now) : []
   await write([update, ...mails], { action: is_active ? 'org.enable' : 'org.disable', target: org.name })
   if (is_active) await by.env.ALERTS.send({ reason: 'resumed', org_id })
-  return { status: 'success' as const }
 }
 
 /** The log of the operator keeps that it was removed. */
@@ -38,7 +37,6 @@ export async function removeOrgRows(db: Db, org_id: number, by: By) {
   requireExpendable(org, by)
   const entry = { action: 'org.remove' as const, target: org.name, detail: { org_id, slug: org.slug } }
   await write(removalStatements(db, org_id, by.now), entry)
-  return { status: 'success' as const }
 }
 
 type Org = { id: number; name: string; slug: string }

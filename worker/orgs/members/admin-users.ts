@@ -28,7 +28,6 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
     write([...mails, ...statements], { action: `user.${change}`, target: user.username }),
   )
   if (mails.length) await by.env.DELIVERIES.send({ reason: 'due' })
-  return { status: 'success' as const }
 }
 
 async function getUser(db: Db, user_id: number) {

@@ -152,7 +152,6 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
     throw refused(409, 'last_admin', `${username} is the last active admin of ${org.name}`)
   }
   if (mails.length) await by.env.DELIVERIES.send({ reason: 'due' })
-  return { status: 'success' as const }
 }
 
 async function getMemberName(db: Db, { org_id, user_id }: Member) {

@@ -15,18 +15,12 @@ export const orgSsoRoutes = [
     return getSettings(by.env, db, by.actor.org_id)
   }),
 
-  route(removeSso).handle(async ({ db, ...by }) => {
-    await removeProvider(db, by)
-    return { status: 'success' as const }
-  }),
+  route(removeSso).handle(({ db, ...by }) => removeProvider(db, by)),
   route(checkSsoDomain).handle(async ({ db, params, ...by }) => {
     await proveDomain(db, params.domain, by)
     return getSettings(by.env, db, by.actor.org_id)
   }),
-  route(approveSsoDomain).handle(async ({ db, params, ...by }) => {
-    await approveDomain(db, params.id, params.domain, by)
-    return { status: 'success' as const }
-  }),
+  route(approveSsoDomain).handle(({ db, params, ...by }) => approveDomain(db, params.id, params.domain, by)),
 ]
 
 // An organization without a provider is told the redirect URL too: the provider wants it before it gives a client id.
