@@ -176,9 +176,9 @@ const inside: RouteObject = {
         screen('settings', () => import('./settings/settings-page').then((page) => [page.SettingsPage])),
         screen('ratings', () => import('./ratings/rating-page').then((page) => [page.RatingPage, page.startRating])),
         screen('exploits', () =>
-          import('./exploits/exploit-list-page').then((page) => [page.ExploitListPage, page.startExploits]),
+          import('./exploits/metadata-list-pages').then((page) => [page.ExploitListPage, page.startExploits]),
         ),
-        screen('threats', () => import('./exploits/threat-list-page').then((page) => [page.ThreatListPage])),
+        screen('threats', () => import('./exploits/metadata-list-pages').then((page) => [page.ThreatListPage])),
         ...['search', 'search/:term', 'test-as'].map((path) =>
           screen(path, () => import('./search/search-page').then((page) => [page.SearchPage, page.startSearch])),
         ),

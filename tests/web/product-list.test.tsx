@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { ThreatListPage } from '../../web/exploits/threat-list-page'
+import { ThreatListPage } from '../../web/exploits/metadata-list-pages'
 import { ProductListPage } from '../../web/kb/products/product-list-page'
 import { aPage, aProduct } from './support/rows'
 import { fakeServer } from './support/server'

@@ -12,19 +12,15 @@ import { channelWords } from './deliveries'
 type Patch = Partial<z.input<typeof AlertQuery>>
 type Props = { filters: AlertQuery; onChange: (patch: Patch, how?: { replace: boolean }) => void }
 
-export function AlertFilters({ filters, onChange }: Props) {
-  const { status, rule, channel, search, from, to } = filters
+export function AlertFilters(props: Props) {
+  const { filters, onChange } = props
+  const { search, from, to } = filters
   return (
     <Group gap="xs" justify="space-between">
       <Group gap="xs" role="group" aria-label="Filters">
-        <ValueFilter label="Status" words={statusWords} value={status} onChange={(one) => onChange({ status: one })} />
-        <ValueFilter label="Rule" words={ruleNames} value={rule} onChange={(one) => onChange({ rule: one })} />
-        <ValueFilter
-          label="Channel"
-          words={channelWords}
-          value={channel}
-          onChange={(one) => onChange({ channel: one })}
-        />
+        <ValueFilter name="status" label="Status" words={statusWords} {...props} />
+        <ValueFilter name="rule" label="Rule" words={ruleNames} {...props} />
+        <ValueFilter name="channel" label="Channel" words={channelWords} {...props} />
         <Day label="From" value={from} onChange={(day) => onChange({ from: startOfDay(day) })} />
         <Day label="To" value={to} onChange={(day) => onChange({ to: endOfDay(day) })} />
       </Group>

@@ -4,14 +4,13 @@ import { Link, useSearchParams } from 'react-router-dom'
 import { AlertQuery } from '../../worker/alerts/contract'
 import { useFilters } from '../lib/filters'
 import { useAccess } from '../session/access'
-import { listingFrom } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { UrlTabs } from '../ui/url-tabs'
 import { AlertFilters } from './alert-filters'
-import { AlertTable } from './alert-table'
+import { alertColumns } from './alert-columns'
 import { alertsQuery, resendAllMutation } from './api'
 import { ProofTab } from './proof-tab'
 import { WhyCard } from './why-card'
@@ -40,18 +39,22 @@ export function AlertListPage() {
 function Ledger() {
   const [filters, setFilters] = useFilters(AlertQuery)
   const alerts = useQuery(alertsQuery(filters))
-  const isFiltered = Object.keys(filters).some((name) => !['page', 'limit', 'sorted_by'].includes(name))
+  const isFiltered = filterNames.some((name) => filters[name] !== undefined)
   return (
     <>
       <AlertFilters filters={filters} onChange={setFilters} />
       {filters.vuln_id !== undefined && <WhyCard vuln_id={filters.vuln_id} />}
       {alerts.data?.results.some(({ status }) => status === 'failed') && <ResendAll />}
-      <AlertTable
-        listing={listingFrom(alerts)}
-        expected={filters.limit}
+      <PagedTable
+        of="alerts"
+        found={alerts}
+        paging={filters}
+        onChange={setFilters}
+        columns={alertColumns}
+        failed="Unable to get the alerts"
+        href={({ vuln }) => `/vulns/${vuln.id}`}
         empty={isFiltered ? <NoMatch onAll={() => setFilters(noFilters)} /> : <NoAlerts />}
       />
-      <Pager of="alerts" paging={filters} found={alerts.data} onChange={setFilters} />
     </>
   )
 }
@@ -76,15 +79,8 @@ const Actions = () => (
   </Group>
 )
 
-const noFilters = {
-  vuln_id: undefined,
-  status: undefined,
-  rule: undefined,
-  channel: undefined,
-  search: undefined,
-  from: undefined,
-  to: undefined,
-}
+const filterNames = ['vuln_id', 'status', 'rule', 'channel', 'search', 'from', 'to'] as const
+const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined]))
 
 const NoMatch = ({ onAll }: { onAll: () => void }) => (
   <EmptyState title="No alert matches" text="Filters search the newest alerts of the chosen days.">

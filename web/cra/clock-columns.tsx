@@ -8,9 +8,7 @@ import { Mark } from '../ui/mark'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { describeLeft, formatDeadline, useNow } from './times'
 
-type Row = CraClock & { id: number }
-
-export const clockColumns: Column<Row, CraClockQuery['sorted_by']>[] = [
+export const clockColumns: Column<CraClock, CraClockQuery['sorted_by']>[] = [
   {
     label: 'Vulnerability',
     inCard: 'lead',

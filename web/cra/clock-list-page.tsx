@@ -4,11 +4,9 @@ import { CraClockQuery } from '../../worker/cra/contract'
 import { notLegalAdvice } from '../../worker/domain/decisions/cra'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
-import { listingFrom } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { craClocksQuery } from './api'
 import { clockColumns } from './clock-columns'
 
@@ -19,11 +17,6 @@ const states = [
 
 export function ClockListPage() {
   const [filters, setFilters] = useFilters(CraClockQuery)
-  const clocks = useQuery(craClocksQuery(filters))
-  const data = clocks.data && {
-    ...clocks.data,
-    results: clocks.data.results.map((row) => ({ ...row, id: row.vuln_id })),
-  }
   return (
     <Page title="CRA clocks">
       <Text size="sm" c="dimmed">
@@ -37,17 +30,16 @@ export function ClockListPage() {
         value={filters.state}
         onChange={({ currentTarget: { value } }) => setFilters({ state: value === 'done' ? 'done' : 'open' })}
       />
-      <DataTable
-        label="CRA clocks"
+      <PagedTable
+        of="CRA clocks"
+        found={useQuery(craClocksQuery(filters))}
+        paging={filters}
+        onChange={setFilters}
         columns={clockColumns}
-        listing={listingFrom({ ...clocks, data })}
-        expected={filters.limit}
+        rowId={({ vuln_id }) => vuln_id}
         failed="Unable to get the CRA clocks"
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
         empty={<Nothing isOpen={filters.state === 'open'} />}
       />
-      <Pager of="CRA clocks" paging={filters} found={clocks.data} onChange={setFilters} />
     </Page>
   )
 }

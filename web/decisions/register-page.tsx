@@ -1,27 +1,19 @@
-import { Checkbox, Group, Menu, NativeSelect, Text } from '@mantine/core'
+import { Checkbox, Group, Menu, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { acceptedKinds, RegisterQuery } from '../../worker/decisions/contract'
+import { RegisterQuery } from '../../worker/decisions/contract'
 import { useFilters } from '../lib/filters'
-import { listingFrom } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { ExportMenu } from '../ui/export-menu'
 import { Page } from '../ui/page'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
+import { ValueFilter } from '../ui/value-filter'
 import { acceptedQuery, decisionSettingsQuery, exportAcceptedMutation } from './api'
 import { kindWords, riskColumns } from './risk-columns'
 
-const kinds = [{ value: '', label: 'All' }, ...acceptedKinds.map((value) => ({ value, label: kindWords[value] }))]
-
 export function RegisterPage() {
   const [filters, setFilters] = useFilters(RegisterQuery)
-  const risks = useQuery(acceptedQuery(filters))
   const settings = useQuery(decisionSettingsQuery)
   const file = useMutation(exportAcceptedMutation)
-  const data = risks.data && {
-    ...risks.data,
-    results: risks.data.results.map((row, at) => ({ ...row, id: `${row.kind} ${row.vuln_id} ${at}` })),
-  }
   return (
     <Page
       title="Accepted risks"
@@ -37,26 +29,21 @@ export function RegisterPage() {
         {settings.data?.needs_approver && ' Another manager than the requester approves an accepted risk.'}
       </Text>
       <Group gap="md" align="end">
-        <NativeSelect
-          label="Kind"
-          data={kinds}
-          value={filters.kind ?? ''}
-          onChange={({ currentTarget: { value } }) => setFilters({ kind: acceptedKinds.find((one) => one === value) })}
-        />
+        <ValueFilter name="kind" label="Kind" any="All" words={kindWords} filters={filters} onChange={setFilters} />
         <Checkbox
           label="To be reviewed within 30 days"
           checked={filters.is_due === true}
           onChange={({ currentTarget: { checked } }) => setFilters({ is_due: checked || undefined })}
         />
       </Group>
-      <DataTable
-        label="Accepted risks"
+      <PagedTable
+        of="accepted risks"
+        found={useQuery(acceptedQuery(filters))}
+        paging={filters}
+        onChange={setFilters}
         columns={riskColumns}
-        listing={listingFrom({ ...risks, data })}
-        expected={filters.limit}
+        rowId={({ kind, vuln_id }, at) => `${kind} ${vuln_id} ${at}`}
         failed="Unable to get the accepted risks"
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
         empty={
           <EmptyState
             title="No accepted risk here"
@@ -64,7 +51,6 @@ export function RegisterPage() {
           />
         }
       />
-      <Pager of="accepted risks" paging={filters} found={risks.data} onChange={setFilters} />
     </Page>
   )
 }

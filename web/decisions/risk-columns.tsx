@@ -15,9 +15,7 @@ export const kindWords: Record<AcceptedRisk['kind'], string> = {
   left: 'Left as it is',
 }
 
-type Row = AcceptedRisk & { id: string }
-
-export const riskColumns: Column<Row, RegisterQuery['sorted_by']>[] = [
+export const riskColumns: Column<AcceptedRisk, RegisterQuery['sorted_by']>[] = [
   {
     label: 'Score',
     width: 80,

@@ -5,14 +5,12 @@ import type { ComponentRow } from '../../worker/inventories/contract'
 import { formatCount } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { KevMark } from '../ui/kev-mark'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { ScoreBadge } from '../ui/score-badge'
-import { SearchField } from '../ui/search-field'
+import { ListHead } from '../ui/search-field'
 import { componentsQuery } from './api'
 import { DependencyPath } from './dependency-path'
 import { SupportMark, SupportSelect } from '../ui/support-mark'
@@ -84,7 +82,6 @@ function Found({ row, to }: { row: ComponentRow; to: string }) {
 
 export function ComponentTab({ name }: { name: string }) {
   const [filters, setFilters] = useFilters(ComponentQuery)
-  const components = useQuery(componentsQuery(name, filters))
   const shown = filters.affected
     ? 'affected'
     : filters.matched === false
@@ -94,7 +91,7 @@ export function ComponentTab({ name }: { name: string }) {
         : ''
   return (
     <>
-      <Group gap="md" justify="space-between" align="end">
+      <ListHead label="Search components" search={filters.search} onChange={setFilters} align="end">
         <Group gap="md">
           <NativeSelect
             label="Show"
@@ -119,23 +116,16 @@ export function ComponentTab({ name }: { name: string }) {
             onChange={(end_of_life) => setFilters({ end_of_life })}
           />
         </Group>
-        <SearchField
-          label="Search components"
-          value={filters.search}
-          onChange={(search) => setFilters({ search }, { replace: true })}
-        />
-      </Group>
-      <DataTable
-        label="Components"
+      </ListHead>
+      <PagedTable
+        of="components"
+        found={useQuery(componentsQuery(name, filters))}
+        paging={filters}
+        onChange={setFilters}
         columns={columnsFor(name)}
-        listing={listingFrom(components)}
-        expected={filters.limit}
         failed="Unable to get the components"
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
         empty={<EmptyState title="No component matches" text="Search by a part of its name or purl." />}
       />
-      <Pager of="components" paging={filters} found={components.data} onChange={setFilters} />
     </>
   )
 }

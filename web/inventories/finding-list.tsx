@@ -7,7 +7,8 @@ import { EmptyState } from '../ui/empty-state'
 import { KevMark } from '../ui/kev-mark'
 import { FamousNames } from '../vulns/famous-names'
 import { ScoreBadge } from '../ui/score-badge'
-import { SearchField } from '../ui/search-field'
+import { ListHead } from '../ui/search-field'
+import { ValueFilter } from '../ui/value-filter'
 import { DueWords } from '../vulns/risk-marks'
 
 type Scored = Pick<FindingRow, 'score' | 'is_score_provisional'>
@@ -61,6 +62,7 @@ type Props = {
   children?: ReactNode
 }
 
+const verdictWords = { affected: 'Affected', unknown: 'Unknown', closed: 'Closed by a decision' }
 const fixes = [
   { value: '', label: 'Any' },
   { value: 'true', label: 'Some version closes it' },
@@ -68,13 +70,15 @@ const fixes = [
 ]
 
 export const FindingFilters = ({ filters, label, onChange, children }: Props) => (
-  <Group gap="md" justify="space-between" align="end">
+  <ListHead label={label} search={filters.search} onChange={onChange} align="end">
     <Group gap="md" align="end">
-      <NativeSelect
+      <ValueFilter
+        name="status"
         label="Verdict"
-        value={filters.status ?? ''}
-        data={findingStatuses}
-        onChange={(event) => onChange({ status: findingStatusFrom(event.currentTarget.value) })}
+        any="Open"
+        words={verdictWords}
+        filters={filters}
+        onChange={onChange}
       />
       <NativeSelect
         label="Fix"
@@ -94,8 +98,7 @@ export const FindingFilters = ({ filters, label, onChange, children }: Props) =>
       />
       {children}
     </Group>
-    <SearchField label={label} value={filters.search} onChange={(search) => onChange({ search }, { replace: true })} />
-  </Group>
+  </ListHead>
 )
 
 type NoFindingsProps = { one: string; filters: Filters & Partial<Pick<FindingQuery, 'component' | 'vuln'>> }
@@ -117,13 +120,3 @@ export function NoFindings({ one, filters: { status, kev, overdue, fix, search, 
     />
   )
 }
-
-export const findingStatuses = [
-  { value: '', label: 'Open' },
-  { value: 'affected', label: 'Affected' },
-  { value: 'unknown', label: 'Unknown' },
-  { value: 'closed', label: 'Closed by a decision' },
-]
-
-const statuses = ['affected', 'unknown', 'closed'] as const
-const findingStatusFrom = (text: string) => statuses.find((one) => one === text)

@@ -5,11 +5,9 @@ import { FindingQuery } from '../../worker/inventories/contract'
 import { speakRange } from '../../worker/domain/versions/range'
 import type { FindingRow } from '../../worker/inventories/contract'
 import { useFilters } from '../lib/filters'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EpssValue } from '../ui/epss-value'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { Timestamp } from '../ui/timestamp'
 import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery } from './api'
@@ -18,7 +16,6 @@ import { DependencyPath } from './dependency-path'
 import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln, NoFindings } from './finding-list'
 import { UnappliedStatements } from './unapplied-statements'
 
-type Row = FindingRow & { id: string }
 type Sort = NonNullable<FindingQuery['sorted_by']>
 
 const certainty = { confirmed: 'confirmed', likely: 'likely', name_only: 'by its name only' }
@@ -30,7 +27,7 @@ const Ssvc = ({ points: [exploitation, automatable, impact] }: { points: string 
   </Text>
 )
 
-const columnsFor = (name: string): Column<Row, Sort>[] => [
+const columnsFor = (name: string): Column<FindingRow, Sort>[] => [
   findingScoreColumn,
   {
     label: 'Vulnerability',
@@ -95,11 +92,6 @@ function VerdictCell({ finding }: { finding: FindingRow }) {
 
 export function FindingTab({ name }: { name: string }) {
   const [filters, setFilters] = useFilters(FindingQuery)
-  const findings = useQuery(findingsQuery(name, filters))
-  const data = findings.data && {
-    ...findings.data,
-    results: findings.data.results.map((row): Row => ({ ...row, id: `${row.component_id} ${row.vuln_id}` })),
-  }
   return (
     <>
       <FindingFilters filters={filters} label="Search findings" onChange={setFilters}>
@@ -113,17 +105,16 @@ export function FindingTab({ name }: { name: string }) {
           </Button>
         )}
       </FindingFilters>
-      <DataTable
-        label="Findings"
+      <PagedTable
+        of="findings"
+        found={useQuery(findingsQuery(name, filters))}
+        paging={filters}
+        onChange={setFilters}
         columns={columnsFor(name)}
-        listing={listingFrom({ ...findings, data })}
-        expected={filters.limit}
+        rowId={({ component_id, vuln_id }) => `${component_id} ${vuln_id}`}
         failed="Unable to get the findings"
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
         empty={<NoFindings one="finding" filters={filters} />}
       />
-      <Pager of="findings" paging={filters} found={findings.data} onChange={setFilters} />
       <UnappliedStatements name={name} />
     </>
   )

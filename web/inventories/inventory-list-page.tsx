@@ -1,17 +1,15 @@
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { InventoryQuery } from '../../worker/inventories/contract'
 import type { Inventory } from '../../worker/inventories/contract'
 import { formatCount } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Page } from '../ui/page'
-import { Pager } from '../ui/pager'
-import { SearchField } from '../ui/search-field'
+import { PagedTable } from '../ui/paged-table'
+import { ListHead } from '../ui/search-field'
 import { Timestamp } from '../ui/timestamp'
 import { inventoriesQuery } from './api'
 import { DropZone } from './drop-zone'
@@ -80,7 +78,6 @@ export const startInventories = (place: Place) => ensure(inventoriesQuery(filter
 
 export function InventoryListPage() {
   const [filters, setFilters] = useFilters(InventoryQuery)
-  const inventories = useQuery(inventoriesQuery(filters))
   return (
     <Page title="Inventories">
       <Text size="sm">
@@ -88,22 +85,16 @@ export function InventoryListPage() {
         <AppLink to="/help">Help</AppLink>). Earshot tells which versions are affected, and what to fix first.
       </Text>
       <DropZone />
-      <Group justify="flex-end">
-        <SearchField
-          label="Search inventories"
-          value={filters.search}
-          onChange={(search) => setFilters({ search }, { replace: true })}
-        />
-      </Group>
-      <DataTable
-        label="Inventories"
+      <ListHead label="Search inventories" search={filters.search} onChange={setFilters} />
+      <PagedTable
+        of="inventories"
+        found={useQuery(inventoriesQuery(filters))}
+        paging={filters}
+        onChange={setFilters}
         columns={columns}
-        listing={listingFrom(inventories)}
         expected={3}
         href={({ name }) => inventoryPath(name)}
         failed="Unable to get inventories"
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
         empty={
           <EmptyState
             title={filters.search ? 'No inventory matches' : 'No inventory yet'}
@@ -111,7 +102,6 @@ export function InventoryListPage() {
           />
         }
       />
-      <Pager of="inventories" paging={filters} found={inventories.data} onChange={setFilters} />
       <RemovedInventories />
     </Page>
   )

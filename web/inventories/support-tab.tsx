@@ -3,21 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import type { Distribution, SupportRow } from '../../worker/inventories/support-contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { SupportMark } from '../ui/support-mark'
 import { UpgradePaging, unsupportedQuery } from './api'
 import classes from './inventories.module.css'
 
-type Row = SupportRow & { id: number }
-
 const describeNext = ({ label, fixes_until }: NonNullable<SupportRow['next']>) =>
   fixes_until ? `${label}, supported until ${fixes_until}` : label
 
-const columns: Column<Row>[] = [
+const columns: Column<SupportRow>[] = [
   {
     label: 'Component',
     inCard: 'lead',
@@ -67,10 +63,6 @@ function Distributions({ list }: { list: Distribution[] }) {
 export function SupportTab({ name }: { name: string }) {
   const [paging, setPaging] = useFilters(UpgradePaging)
   const found = useQuery(unsupportedQuery(name, paging))
-  const data = found.data && {
-    ...found.data,
-    results: found.data.results.map((row): Row => ({ ...row, id: row.component_id })),
-  }
   const known = found.data?.known ?? 0
   return (
     <>
@@ -80,10 +72,14 @@ export function SupportTab({ name }: { name: string }) {
         of the others nobody can tell.
       </Text>
       <Distributions list={found.data?.distributions ?? []} />
-      <DataTable
+      <PagedTable
+        of="components"
         label="Support"
+        found={found}
+        paging={paging}
+        onChange={setPaging}
         columns={columns}
-        listing={listingFrom({ ...found, data })}
+        rowId={({ component_id }) => component_id}
         expected={5}
         failed="Unable to get what is no longer supported"
         empty={
@@ -97,7 +93,6 @@ export function SupportTab({ name }: { name: string }) {
           />
         }
       />
-      <Pager of="components" paging={paging} found={found.data} onChange={setPaging} />
     </>
   )
 }

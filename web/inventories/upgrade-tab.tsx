@@ -5,18 +5,15 @@ import type { Upgrade } from '../../worker/inventories/upgrade-contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Mark } from '../ui/mark'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { SupportAdvice } from '../ui/support-mark'
 import { UpgradePaging, upgradesQuery } from './api'
 import { DependencyPath } from './dependency-path'
 import { inventoryPath } from './paths'
 
-type Row = Upgrade & { id: number }
 const shown = 5
 
 const nameVuln = ({ id, cveid }: { id: number; cveid: string | null }) => cveid ?? `PH-${id}`
@@ -24,7 +21,7 @@ const nameVuln = ({ id, cveid }: { id: number; cveid: string | null }) => cveid 
 const affectedPath = (name: string, component_id: number, more: string) =>
   `${inventoryPath(name)}?tab=findings&status=affected&component=${component_id}${more}`
 
-const columnsFor = (name: string): Column<Row>[] => [
+const columnsFor = (name: string): Column<Upgrade>[] => [
   {
     label: 'Upgrade',
     inCard: 'lead',
@@ -65,7 +62,7 @@ const columnsFor = (name: string): Column<Row>[] => [
   },
 ]
 
-function ClosedVulns({ name, row: { component_id, to, closes, unfixed, vulns } }: { name: string; row: Row }) {
+function ClosedVulns({ name, row: { component_id, to, closes, unfixed, vulns } }: { name: string; row: Upgrade }) {
   return (
     <>
       {closes > 0 && (
@@ -94,11 +91,6 @@ function ClosedVulns({ name, row: { component_id, to, closes, unfixed, vulns } }
 
 export function UpgradeTab({ name }: { name: string }) {
   const [paging, setPaging] = useFilters(UpgradePaging)
-  const upgrades = useQuery(upgradesQuery(name, paging))
-  const data = upgrades.data && {
-    ...upgrades.data,
-    results: upgrades.data.results.map((row): Row => ({ ...row, id: row.component_id })),
-  }
   return (
     <>
       <Text size="sm">
@@ -107,10 +99,13 @@ export function UpgradeTab({ name }: { name: string }) {
         vulnerability affects; those that do all the same are named. A component for which no source names one stands
         here without: it needs other measures.
       </Text>
-      <DataTable
-        label="Upgrades"
+      <PagedTable
+        of="upgrades"
+        found={useQuery(upgradesQuery(name, paging))}
+        paging={paging}
+        onChange={setPaging}
         columns={columnsFor(name)}
-        listing={listingFrom({ ...upgrades, data })}
+        rowId={({ component_id }) => component_id}
         expected={5}
         failed="Unable to get the upgrades"
         empty={
@@ -120,7 +115,6 @@ export function UpgradeTab({ name }: { name: string }) {
           />
         }
       />
-      <Pager of="upgrades" paging={paging} found={upgrades.data} onChange={setPaging} />
     </>
   )
 }

@@ -7,22 +7,19 @@ import { useFilters } from '../lib/filters'
 import { statusLabels } from '../lib/status-labels'
 import { decisionWords } from '../lib/vex-words'
 import { AppLink } from '../ui/app-link'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EpssValue } from '../ui/epss-value'
 import { Mark } from '../ui/mark'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln, NoFindings } from './finding-list'
 import { inventoryVulnsQuery } from './api'
 import { inventoryPath } from './paths'
 
-type Row = FoundVuln & { id: number }
 type Sort = NonNullable<FoundVulnQuery['sorted_by']>
 const shown = 4
 
-const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row, Sort>[] => [
+const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<FoundVuln, Sort>[] => [
   findingScoreColumn,
   {
     label: 'Vulnerability',
@@ -66,25 +63,19 @@ const columnsFor = (name: string, status: FoundVulnQuery['status']): Column<Row,
 
 export function VulnTab({ name }: { name: string }) {
   const [filters, setFilters] = useFilters(FoundVulnQuery)
-  const vulns = useQuery(inventoryVulnsQuery(name, filters))
-  const data = vulns.data && {
-    ...vulns.data,
-    results: vulns.data.results.map((row): Row => ({ ...row, id: row.vuln_id })),
-  }
   return (
     <>
       <FindingFilters filters={filters} label="Search vulnerabilities" onChange={setFilters} />
-      <DataTable
-        label="Vulnerabilities"
+      <PagedTable
+        of="vulnerabilities"
+        found={useQuery(inventoryVulnsQuery(name, filters))}
+        paging={filters}
+        onChange={setFilters}
         columns={columnsFor(name, filters.status)}
-        listing={listingFrom({ ...vulns, data })}
-        expected={filters.limit}
+        rowId={({ vuln_id }) => vuln_id}
         failed="Unable to get the vulnerabilities"
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
         empty={<NoFindings one="vulnerability" filters={filters} />}
       />
-      <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
     </>
   )
 }

@@ -1,5 +1,3 @@
-import { listExploits, listThreats } from '../../worker/exploits/contract'
-import type { ExploitQueryInput, ThreatQueryInput } from '../../worker/exploits/contract'
 import { importMonitored } from '../../worker/monitoring/contract'
 import { askVersion } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -14,22 +12,6 @@ export const foundVulnsQuery = (query: VulnQueryInput) =>
     listVulns,
     { query: { ...query, count: 'quick' } },
     'Unable to get vulns.',
-  )
-
-export const foundExploitsQuery = (query: ExploitQueryInput) =>
-  askPage(
-    ['exploits', 'search', query],
-    listExploits,
-    { query: { ...query, count: 'quick' } },
-    'Unable to get exploits.',
-  )
-
-export const foundThreatsQuery = (query: ThreatQueryInput) =>
-  askPage(
-    ['threats', 'search', query],
-    listThreats,
-    { query: { ...query, count: 'quick' } },
-    'Unable to get threat news.',
   )
 
 export const versionAnswersQuery = (term: string) =>

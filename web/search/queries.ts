@@ -1,6 +1,7 @@
 import { bulletinsQuery } from '../kb/bulletins/api'
 import { productsQuery, vendorsQuery } from '../catalog/api'
-import { foundExploitsQuery, foundThreatsQuery, foundVulnsQuery } from './api'
+import { exploitsQuery, threatsQuery } from '../exploits/api'
+import { foundVulnsQuery } from './api'
 import type { SearchFilters, SearchTab } from './filters'
 
 /** Sources whose exploits run as they are: modules, templates and proofs of concept. */
@@ -16,10 +17,10 @@ export function searchQueries(term: string, { tab, page, limit, score__gte, scor
   return {
     vulnFilters,
     vulns: foundVulnsQuery(vulnFilters),
-    exploits: foundExploitsQuery({ ...search, ...pageFor('exploits') }),
-    threats: foundThreatsQuery({ ...search, ...pageFor('threats') }),
+    exploits: exploitsQuery({ ...search, ...pageFor('exploits') }),
+    threats: threatsQuery({ ...search, ...pageFor('threats') }),
     advisories: bulletinsQuery({ ...search, ...pageFor('advisories') }),
-    tools: foundExploitsQuery({ ...search, source: toolSources, ...pageFor('tools') }),
+    tools: exploitsQuery({ ...search, source: toolSources, ...pageFor('tools') }),
   }
 }
 

@@ -1,7 +1,8 @@
-import { CloseButton, TextInput } from '@mantine/core'
+import { CloseButton, Group, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 
 const debounce_ms = 500
 
@@ -45,3 +46,20 @@ export function SearchField({ label, value = '', onChange }: Props) {
     />
   )
 }
+
+type HeadProps = {
+  label: string
+  search: string | undefined
+  onChange: (patch: { search: string }, how: { replace: boolean }) => void
+  /** Where the filters have labels above them. */
+  align?: 'end'
+  children?: ReactNode
+}
+
+/** The filters of a list, and its search beside them. */
+export const ListHead = ({ label, search, onChange, align, children }: HeadProps) => (
+  <Group gap="md" justify={children ? 'space-between' : 'flex-end'} align={align}>
+    {children}
+    <SearchField label={label} value={search} onChange={(text) => onChange({ search: text }, { replace: true })} />
+  </Group>
+)

@@ -1,22 +1,29 @@
 import { NativeSelect } from '@mantine/core'
 
-type Props<Value extends string> = {
+type Props<Name extends string, Value extends string> = {
+  name: Name
   label: string
   words: Record<Value, string>
-  value: Value | undefined
-  onChange: (value: Value | undefined) => void
+  filters: { [name in Name]?: string | undefined }
+  onChange: (patch: Record<Name, NoInfer<Value> | undefined>) => void
+  /** The word for any value, if the label stands above the choice. */
+  any?: string
 }
 
-export function ValueFilter<Value extends string>({ label, words, value, onChange }: Props<Value>) {
-  const options = Object.entries<string>(words).map(([name, text]) => ({ value: name as Value, label: text }))
+export function ValueFilter<Name extends string, Value extends string>(props: Props<Name, Value>) {
+  const { name, label, words, filters, onChange, any } = props
+  const options = Object.entries<string>(words).map(([value, text]) => ({ value: value as Value, label: text }))
+  const choose = (chosen: string) => {
+    const value = options.find((option) => option.value === chosen)?.value
+    // A computed name has the type of any string.
+    onChange({ [name]: value } as Record<Name, Value | undefined>)
+  }
   return (
     <NativeSelect
-      size="xs"
-      maw={160}
-      aria-label={label}
-      value={value ?? ''}
-      data={[{ value: '', label: `${label}: any` }, ...options]}
-      onChange={({ currentTarget }) => onChange(options.find((one) => one.value === currentTarget.value)?.value)}
+      {...(any ? { label } : { 'aria-label': label, size: 'xs', maw: 160 })}
+      value={filters[name] ?? ''}
+      data={[{ value: '', label: any ?? `${label}: any` }, ...options]}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
     />
   )
 }

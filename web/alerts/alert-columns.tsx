@@ -1,9 +1,7 @@
 import { itemName } from '../../worker/domain/names/product'
-import type { ReactNode } from 'react'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'
-import type { Column, Listing } from '../ui/column'
-import { DataTable } from '../ui/data-table'
+import type { Column } from '../ui/column'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
 import { Acknowledged } from './acknowledged'
@@ -28,7 +26,7 @@ const rules = {
   epss: 'EPSS',
 }
 
-const columns: Column<AlertRow>[] = [
+export const alertColumns: Column<AlertRow>[] = [
   { label: 'Created', width: 136, cell: ({ created_at }) => <Timestamp at={created_at} withTime /> },
   {
     label: 'Rule',
@@ -51,20 +49,6 @@ const columns: Column<AlertRow>[] = [
   { label: 'Acknowledged', width: 120, cell: (alert) => <Acknowledged {...alert} /> },
   { label: 'Deliveries', width: 200, inCard: 'wide', cell: (alert) => <Deliveries {...alert} /> },
 ]
-
-type Props = { listing: Listing<AlertRow>; expected: number; empty: ReactNode }
-
-export function AlertTable(props: Props) {
-  return (
-    <DataTable
-      label="Alerts"
-      failed="Unable to get the alerts"
-      columns={columns}
-      href={({ vuln }) => `/vulns/${vuln.id}`}
-      {...props}
-    />
-  )
-}
 
 function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 'vuln' | 'concerns'>) {
   return (
