@@ -1,8 +1,9 @@
 import '@mantine/core/styles/Timeline.css'
 import { Skeleton, Stack, Timeline } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { TimelineQuery } from '../../worker/kb/timeline/contract'
+import { packageTimeline, productTimeline, TimelineQuery, vendorTimeline } from '../../worker/kb/timeline/contract'
 import type { TimelineEntry } from '../../worker/kb/timeline/contract'
+import { askPage } from '../lib/ask'
 import { useFilters } from '../lib/filters'
 import { formatDate } from '../lib/format'
 import { AppLink } from '../ui/app-link'
@@ -11,11 +12,15 @@ import { FailedState } from '../ui/failed-state'
 import { Pager } from '../ui/pager'
 import { Timestamp } from '../ui/timestamp'
 import { SourceName } from '../vulns/detail/source-name'
-import { timelineQuery } from './api'
-import type { TimelineSubject } from './api'
 import classes from './kb.module.css'
 
-export function ChangeTimeline({ subject }: { subject: TimelineSubject }) {
+const contracts = { product: productTimeline, vendor: vendorTimeline, package: packageTimeline }
+type Subject = { kind: keyof typeof contracts; id: number }
+
+const timelineQuery = ({ kind, id }: Subject, query: TimelineQuery) =>
+  askPage(['timeline', kind, id, query], contracts[kind], { params: { id }, query })
+
+export function ChangeTimeline(subject: Subject) {
   const [paging, setPaging] = useFilters(TimelineQuery)
   const { data: found, error, refetch } = useQuery(timelineQuery(subject, paging))
 

@@ -1,8 +1,9 @@
+import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
-import { ViewButton } from '../ui/view-button'
 import { ProductLabel } from '../ui/product-name'
 import { Timestamp } from '../ui/timestamp'
+import { ViewButton } from '../ui/view-button'
 import type { MonitoredKind } from '../watchlist/api'
 import { WatchToggle } from '../watchlist/watch-toggle'
 
@@ -16,6 +17,23 @@ export const nameColumn = (label: string, path: string, className?: string): Col
   cell: ({ id, name }) => (
     <AppLink to={`${path}/${id}`} fw={600} underline="hover" className={className}>
       {path === '/packages' ? name : <ProductLabel name={name} />}
+    </AppLink>
+  ),
+})
+
+/** A number that leads to what it counts. */
+export const countColumn = <Field extends string>(
+  noun: 'Products' | 'Vulnerabilities',
+  field: Field,
+  to: (id: number) => string,
+): Column<Named & Record<Field, number>, Sorted<Field>> => ({
+  label: `# ${noun}`,
+  width: noun === 'Products' ? 110 : 140,
+  isNumber: true,
+  sort: [`-${field}`, field],
+  cell: ({ id, name, [field]: count }) => (
+    <AppLink to={to(id)} aria-label={`${formatCount(count)} ${noun.toLowerCase()} of ${name}`}>
+      {formatCount(count)}
     </AppLink>
   ),
 })

@@ -38,7 +38,7 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
             to={`/vendor/${vendor.id}`}
             name={<ProductLabel name={vendor.name} />}
             count={vendor.vulns_count}
-            toggle={<WatchToggle kind="vendor" item={vendor} name={vendor.name} words={words} />}
+            toggle={<WatchToggle kind="vendor" item={vendor} name={vendor.name} inWords />}
           />
         )}
         {products.map((product) => (
@@ -48,7 +48,7 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
             to={`/product/${product.id}`}
             name={<ProductLabel vendor={product.vendor} name={product.name} />}
             count={product.vulns_count}
-            toggle={<WatchToggle kind="product" item={product} name={product.name} words={words} />}
+            toggle={<WatchToggle kind="product" item={product} name={product.name} inWords />}
           />
         ))}
       </ul>
@@ -56,8 +56,6 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
     </Card>
   )
 }
-
-const words = ['Monitored', 'Not monitored'] as const
 
 type ItemProps = { kind: string; to: string; name: ReactNode; count: number; toggle: ReactNode }
 

@@ -8,7 +8,7 @@ import {
   vulnColumn,
   threatRowColumns,
 } from '../exploits/exploit-columns'
-import { BulletinTable } from '../kb/bulletins/bulletin-table'
+import { bulletinColumns } from '../kb/bulletins/bulletin-columns'
 import { listingFrom } from '../ui/column'
 import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
@@ -82,6 +82,15 @@ function TabTable({ search, filters: { tab, limit }, empty }: TableProps) {
         />
       )
     case 'advisories':
-      return <BulletinTable listing={listingFrom(search.advisories)} {...shared} />
+      return (
+        <DataTable
+          label="Bulletins"
+          columns={bulletinColumns}
+          listing={listingFrom(search.advisories)}
+          failed="unable to get bulletins"
+          href={({ id }) => `/kb/bulletins/${id}`}
+          {...shared}
+        />
+      )
   }
 }

@@ -1,42 +1,33 @@
-import { Checkbox, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSession } from '../session/session'
+import { WriteButton } from '../session/write-button'
+import { SelectedRows } from '../ui/select-column'
+import type { Selection } from '../ui/select-column'
 import { setMonitoredMutation } from './api'
 import type { MonitoredKind } from './api'
-import { WriteButton } from '../session/write-button'
 
-type Props = {
-  kind: MonitoredKind
-  ids: number[]
-  selected: number[]
-  onSelect: (ids: number[]) => void
-}
+type Props = Selection & { kind: MonitoredKind; rows: { id: number }[] | undefined }
 
-export function WatchSelection({ kind, ids, selected, onSelect }: Props) {
+export function WatchSelection({ kind, ...selection }: Props) {
   const { org } = useSession()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
-  const set = (monitored: boolean) =>
-    mutate({ ids: selected, monitored, organization_id: org?.id }, { onSuccess: () => onSelect([]) })
-  const isWhole = ids.length > 0 && selected.length === ids.length
+  const set = (rows: { id: number }[], monitored: boolean) =>
+    mutate(
+      { ids: rows.map(({ id }) => id), monitored, organization_id: org?.id },
+      { onSuccess: () => selection.onChoose(new Set()) },
+    )
   return (
-    <Group gap="sm" mih={30}>
-      <Checkbox
-        label={selected.length ? `${selected.length} selected` : 'Select the page'}
-        checked={isWhole}
-        indeterminate={selected.length > 0 && !isWhole}
-        disabled={ids.length === 0}
-        onChange={() => onSelect(isWhole ? [] : ids)}
-      />
-      {selected.length > 0 && (
+    <SelectedRows {...selection}>
+      {(rows) => (
         <>
-          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(true)}>
+          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(rows, true)}>
             Monitor
           </WriteButton>
-          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(false)}>
+          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(rows, false)}>
             Stop monitoring
           </WriteButton>
         </>
       )}
-    </Group>
+    </SelectedRows>
   )
 }

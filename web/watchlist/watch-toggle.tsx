@@ -9,21 +9,25 @@ type Props = {
   kind: MonitoredKind
   item: { id: number; monitored: boolean }
   name: string
-  words?: readonly [on: string, off: string]
+  /** Beside the name of a page, where "Yes" says too little. */
+  inWords?: boolean
   isDisabled?: boolean
 }
 
-export function WatchToggle({ kind, item: { id, monitored }, isDisabled = false, ...props }: Props) {
+const words = ['Monitored', 'Not monitored'] as const
+
+export function WatchToggle({ kind, item: { id, monitored }, inWords = false, isDisabled = false, name }: Props) {
   const { org } = useSession()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   return (
     <MonitoredToggle
       monitored={monitored}
+      name={name}
+      {...(inWords && { words })}
       isPending={isPending}
       isDisabled={isDisabled}
       readOnly={useReadOnly()}
       onToggle={() => mutate({ ids: [id], monitored: !monitored, organization_id: org?.id })}
-      {...props}
     />
   )
 }

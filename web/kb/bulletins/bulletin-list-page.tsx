@@ -2,15 +2,16 @@ import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { BulletinQuery } from '../../../worker/kb/bulletins/contract'
+import type { BulletinRow } from '../../../worker/kb/bulletins/contract'
 import { useFilters } from '../../lib/filters'
-import { listingFrom } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Page } from '../../ui/page'
-import { Pager } from '../../ui/pager'
-import { SearchField } from '../../ui/search-field'
+import { PagedTable } from '../../ui/paged-table'
+import { selectColumn } from '../../ui/select-column'
+import { ListHead } from '../../ui/search-field'
 import { BulletinFilters } from './bulletin-filters'
 import { WatchSelection } from '../../watchlist/watch-selection'
-import { BulletinTable } from './bulletin-table'
+import { bulletinColumns } from './bulletin-columns'
 import { bulletinsQuery } from './api'
 import { MonitoredFilter } from '../monitored-filter'
 import { ensure, filtersIn } from '../../lib/ensure'
@@ -21,35 +22,26 @@ export const startBulletins = (place: Place) => ensure(bulletinsQuery(filtersIn(
 export function BulletinListPage() {
   const [filters, setFilters] = useFilters(BulletinQuery)
   const bulletins = useQuery(bulletinsQuery(filters))
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const [chosen, onChoose] = useState<ReadonlySet<number>>(new Set())
+  const selection = { chosen, onChoose }
   const isNarrowed = Object.keys(filters).some((name) => !['page', 'limit', 'sorted_by'].includes(name))
-  // Choices count only for rows that are still on the page.
-  const ids = (bulletins.data?.results ?? []).map(({ id }) => id)
   return (
     <Page title="Bulletins">
-      <Group gap="md" justify="space-between">
+      <ListHead label="Search bulletins" search={filters.search} onChange={setFilters}>
         <Group gap="md">
           <MonitoredFilter monitored={filters.monitored} onChange={setFilters} />
-          <WatchSelection
-            kind="bulletin"
-            ids={ids}
-            selected={ids.filter((id) => chosen.has(id))}
-            onSelect={(next) => setChosen(new Set(next))}
-          />
+          <WatchSelection kind="bulletin" rows={bulletins.data?.results} {...selection} />
         </Group>
-        <SearchField
-          label="Search bulletins"
-          value={filters.search}
-          onChange={(search) => setFilters({ search }, { replace: true })}
-        />
-      </Group>
+      </ListHead>
       <BulletinFilters filters={filters} onChange={setFilters} />
-      <BulletinTable
-        listing={listingFrom(bulletins)}
-        expected={filters.limit}
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
-        selection={{ chosen, onChoose: setChosen }}
+      <PagedTable
+        of="bulletins"
+        found={bulletins}
+        paging={filters}
+        onChange={setFilters}
+        columns={[selectColumn(selection, ({ publicid }: BulletinRow) => publicid), ...bulletinColumns]}
+        href={({ id }) => `/kb/bulletins/${id}`}
+        failed="unable to get bulletins"
         empty={
           isNarrowed ? (
             <EmptyState
@@ -61,7 +53,6 @@ export function BulletinListPage() {
           )
         }
       />
-      <Pager of="bulletins" paging={filters} found={bulletins.data} onChange={setFilters} />
     </Page>
   )
 }

@@ -1,9 +1,9 @@
 import { Skeleton, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { getBulletin } from '../../../worker/kb/bulletins/contract'
 import type { BulletinDetail } from '../../../worker/kb/bulletins/contract'
-import { useIdParam } from '../../lib/id-param'
-import { isNotFound } from '../../lib/not-found'
-import { FailedState } from '../../ui/failed-state'
+import { askFor } from '../../lib/ask'
+import { useNamedRow } from '../../lib/id-param'
+import { Loaded } from '../../ui/loaded'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { ReferencesCard } from '../../vulns/references-card'
@@ -14,41 +14,32 @@ import { BulletinProducts } from './bulletin-products'
 import { BulletinRemedies } from './bulletin-remedies'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import classes from './bulletin.module.css'
-import { bulletinQuery } from './api'
 import { ensureWithId } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
 
-const words = ['Monitored', 'Not monitored'] as const
+const bulletinQuery = (id: number) => askFor(['bulletins', 'detail', id], getBulletin, { params: { id } })
 
 export const startBulletin = (place: Place) => ensureWithId(place, bulletinQuery)
 
 export function BulletinPage() {
-  const id = useIdParam()
-  return id === undefined ? <NoBulletin /> : <Bulletin id={id} />
-}
-
-const NoBulletin = () => <MissingState title="Bulletin not found" to="/kb/bulletins" label="All bulletins" />
-
-function Bulletin({ id }: { id: number }) {
-  const { data: bulletin, error, refetch } = useQuery(bulletinQuery(id))
-
-  if (isNotFound(error)) return <NoBulletin />
+  const { found, isMissing } = useNamedRow(bulletinQuery)
+  const { data: bulletin } = found
+  if (isMissing) return <MissingState title="Bulletin not found" to="/kb/bulletins" label="All bulletins" />
   return (
     <Page
       title={bulletin ? `${bulletin.publicid} ${bulletin.title}` : 'Bulletin'}
       heading={bulletin?.title ?? 'Bulletin'}
       actions={
         bulletin ? (
-          <WatchToggle kind="bulletin" item={bulletin} name={bulletin.publicid} words={words} />
+          <WatchToggle kind="bulletin" item={bulletin} name={bulletin.publicid} inWords />
         ) : (
           <Skeleton height={26} width={130} radius="xl" />
         )
       }
     >
-      {error && !bulletin && (
-        <FailedState title="Unable to get the bulletin" error={error} onRetry={() => void refetch()} />
-      )}
-      {bulletin ? <Contents bulletin={bulletin} /> : !error && <Waiting />}
+      <Loaded query={found} failed="Unable to get the bulletin" waiting={waiting}>
+        {(loaded) => <Contents bulletin={loaded} />}
+      </Loaded>
     </Page>
   )
 }
@@ -73,7 +64,7 @@ const toReference = ({ summary, url }: BulletinDetail['body']['references'][numb
   tags: summary !== url && summary.length <= 60 ? [summary] : [],
 })
 
-const Waiting = () => (
+const waiting = (
   <Stack gap="md" aria-busy>
     <Skeleton height={160} />
     <Skeleton height={240} />

@@ -1,9 +1,10 @@
 import '@mantine/core/styles/Alert.css'
 import { Alert, NativeSelect, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { PackageVulnQuery } from '../../../worker/packages/contract'
+import { PackageVulnQuery, packageVulns } from '../../../worker/packages/contract'
 import type { PackageDetail } from '../../../worker/packages/contract'
 import { likenessWords } from '../../../worker/domain/names/look-alikes'
+import { askPage } from '../../lib/ask'
 import { useFilters } from '../../lib/filters'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -14,7 +15,9 @@ import { KnownVersions } from '../known-versions'
 import { ScopedVulnTable } from '../scoped-vuln-table'
 import { SupportList } from '../support'
 import { packageVulnColumns } from './package-vuln-columns'
-import { packageVulnsQuery } from './api'
+
+const packageVulnsQuery = (id: number, query: PackageVulnQuery) =>
+  askPage(['packages', 'vulns', id, query], packageVulns, { params: { id }, query }, 'Unable to get vulns')
 
 export function PackageVulns({ id, found }: { id: number; found: PackageDetail | undefined }) {
   const [filters, setFilters] = useFilters(PackageVulnQuery, { limit: 10 })

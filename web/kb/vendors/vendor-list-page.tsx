@@ -1,16 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
-import { Page } from '../../ui/page'
-import { ProductList } from '../products/product-list'
-import { UrlTabs } from '../../ui/url-tabs'
 import { VendorQuery } from '../../../worker/kb/contract'
-import { useFilters } from '../../lib/filters'
+import type { VendorRow } from '../../../worker/kb/contract'
 import { catalogDefaults, vendorsQuery } from '../../catalog/api'
-import { CatalogList } from '../catalog-list'
-import { mostFirst } from '../default-order'
-import { VendorTable } from './vendor-table'
-import type { Place } from '../../lib/ensure'
 import { ensure, filtersIn, tabIn } from '../../lib/ensure'
+import type { Place } from '../../lib/ensure'
+import { useFilters } from '../../lib/filters'
+import type { Column } from '../../ui/column'
+import { Page } from '../../ui/page'
+import { UrlTabs } from '../../ui/url-tabs'
+import { CatalogList } from '../catalog-list'
+import { countColumn, monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
+import { mostFirst } from '../default-order'
+import { ProductList } from '../products/product-list'
 import { startProducts } from '../products/product-list-page'
+
+const columns: Column<VendorRow, NonNullable<VendorQuery['sorted_by']>>[] = [
+  nameColumn('Vendor', '/vendor'),
+  countColumn('Products', 'products_count', (id) => `/vendor/${id}?tab=products`),
+  countColumn('Vulnerabilities', 'vulns_count', (id) => `/vulns?vendor=${id}`),
+  monitoredColumn('vendor', ({ name }) => `${name} with all its products`),
+  updatedColumn,
+  viewColumn('/vendor'),
+]
 
 export const startVendors = (place: Place) =>
   tabIn(place) === 'products'
@@ -37,9 +48,8 @@ function VendorList() {
       filters={filters}
       onChange={setFilters}
       found={useQuery(vendorsQuery(filters))}
+      columns={columns}
       hint="Search by any part of the name of a vendor."
-    >
-      {(table) => <VendorTable {...table} />}
-    </CatalogList>
+    />
   )
 }

@@ -1,36 +1,32 @@
 import { Button, Skeleton, Stack } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from 'react-router-dom'
+import { Link } from 'react-router-dom'
+import { getWeakness } from '../../../worker/taxonomy/contract'
 import type { WeaknessDetail } from '../../../worker/taxonomy/contract'
-import { isNotFound } from '../../lib/not-found'
+import { askFor } from '../../lib/ask'
+import { readId, useNamedRow } from '../../lib/id-param'
 import { OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { Fact, Facts } from '../../ui/facts'
-import { FailedState } from '../../ui/failed-state'
+import { Loaded } from '../../ui/loaded'
 import { MissingState } from '../../ui/missing-state'
 import { Page } from '../../ui/page'
 import { LongText } from '../../vulns/long-text'
 import classes from './weakness.module.css'
-import { weaknessQuery } from './api'
 import { WeaknessLink } from '../weakness-link'
 import { WeaknessPatterns, WeaknessTechniques } from './weakness-patterns'
 import { ensureWithId } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
 
+const weaknessQuery = (id: number) => askFor(['weaknesses', 'detail', id], getWeakness, { params: { id: String(id) } })
+
+const readWeaknessId = (name = '') => readId(/^(?:CWE-)?(\d{1,6})$/i.exec(name)?.[1])
+
 export const startWeakness = (place: Place) => ensureWithId(place, weaknessQuery)
 
 export function WeaknessPage() {
-  const { id = '' } = useParams()
-  const number = /^(?:CWE-)?([1-9]\d{0,5})$/i.exec(id)?.[1]
-  return number ? <Weakness id={Number(number)} /> : <NoWeakness />
-}
-
-const NoWeakness = () => <MissingState title="Weakness not found" to="/vulns" label="All vulnerabilities" />
-
-function Weakness({ id }: { id: number }) {
-  const { data: weakness, error, refetch } = useQuery(weaknessQuery(id))
-
-  if (isNotFound(error)) return <NoWeakness />
+  const { id, found, isMissing } = useNamedRow(weaknessQuery, readWeaknessId)
+  const { data: weakness } = found
+  if (isMissing) return <MissingState title="Weakness not found" to="/vulns" label="All vulnerabilities" />
   return (
     <Page
       title={weakness ? `${weakness.cwe_id} ${weakness.name}` : `CWE-${id}`}
@@ -40,10 +36,9 @@ function Weakness({ id }: { id: number }) {
         </Button>
       }
     >
-      {error && !weakness && (
-        <FailedState title="Unable to get the weakness" error={error} onRetry={() => void refetch()} />
-      )}
-      {weakness ? <Contents weakness={weakness} /> : !error && <Skeleton height={240} />}
+      <Loaded query={found} failed="Unable to get the weakness" waiting={<Skeleton height={240} />}>
+        {(loaded) => <Contents weakness={loaded} />}
+      </Loaded>
     </Page>
   )
 }

@@ -176,8 +176,6 @@ const Waiting = () => (
   </Stack>
 )
 
-const words = ['Monitored', 'Not monitored'] as const
-
 /** A vulnerability that is monitored through a product or a vendor can only be switched off there. */
 function VulnToggle({ vuln }: { vuln: VulnDetail }) {
   const { id, monitored, monitored_by } = vuln
@@ -189,7 +187,7 @@ function VulnToggle({ vuln }: { vuln: VulnDetail }) {
           through {describe(monitored_by)}
         </Text>
       )}
-      <WatchToggle kind="vuln" item={vuln} words={words} name={`PH-${id}`} isDisabled={isIndirect} />
+      <WatchToggle kind="vuln" item={vuln} inWords name={`PH-${id}`} isDisabled={isIndirect} />
     </div>
   )
 }

@@ -1,19 +1,12 @@
-import type { ReactNode } from 'react'
-import type { BulletinRow, bulletinSorts } from '../../../worker/kb/bulletins/contract'
+import type { BulletinQuery, BulletinRow } from '../../../worker/kb/bulletins/contract'
 import { AppLink } from '../../ui/app-link'
-import type { Column, Listing } from '../../ui/column'
-import { DataTable } from '../../ui/data-table'
+import type { Column } from '../../ui/column'
 import { Timestamp } from '../../ui/timestamp'
-import { selectColumn } from '../../ui/select-column'
-import type { Selection } from '../../ui/select-column'
 import { monitoredColumn } from '../columns'
 import { BulletinSeverity } from './bulletin-severity'
 import classes from './bulletin.module.css'
 
-type Field = (typeof bulletinSorts)[number]
-type Sort = Field | `-${Field}`
-
-const columns: Column<BulletinRow, Sort>[] = [
+export const bulletinColumns: Column<BulletinRow, BulletinQuery['sorted_by']>[] = [
   {
     label: 'ID',
     width: 150,
@@ -40,24 +33,3 @@ const columns: Column<BulletinRow, Sort>[] = [
   },
   { ...monitoredColumn('bulletin', ({ publicid }) => publicid), sort: undefined, also: undefined, width: 96 },
 ]
-
-type Props = {
-  listing: Listing<BulletinRow>
-  expected: number
-  empty: ReactNode
-  sort?: Sort
-  onSort?: (sort: Sort) => void
-  selection?: Selection
-}
-
-export function BulletinTable({ selection, ...props }: Props) {
-  return (
-    <DataTable
-      label="Bulletins"
-      columns={selection ? [selectColumn(selection, ({ publicid }: BulletinRow) => publicid), ...columns] : columns}
-      href={({ id }) => `/kb/bulletins/${id}`}
-      failed="unable to get bulletins"
-      {...props}
-    />
-  )
-}

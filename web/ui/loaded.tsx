@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react'
+import { FailedState } from './failed-state'
+
+type Props<Data> = {
+  query: { data: Data | undefined; error: Error | null; refetch: () => unknown }
+  /** The title of a failure. */
+  failed: string
+  waiting?: ReactNode
+  children: (data: Data) => ReactNode
+}
+
+/** What was asked for; until it is there, its place, or that it failed. */
+export function Loaded<Data>({ query: { data, error, refetch }, failed, waiting, children }: Props<Data>) {
+  if (data !== undefined) return children(data)
+  return error ? <FailedState title={failed} error={error} onRetry={() => void refetch()} /> : waiting
+}
