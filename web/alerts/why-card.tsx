@@ -4,41 +4,41 @@ import { useQuery } from '@tanstack/react-query'
 import type { AlertWhy } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
-import { FailedState } from '../ui/failed-state'
+import { Loaded } from '../ui/loaded'
 import { Mark } from '../ui/mark'
 import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { whyQuery } from './api'
 import { nameRoute } from './deliveries'
 
-export function WhyCard({ vuln_id }: { vuln_id: number }) {
-  const { data, error, refetch } = useQuery(whyQuery(vuln_id))
-  if (error && !data)
-    return <FailedState title="Unable to get the reason" error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton height={160} />
-  const name = data.vuln.cveid ?? `PH-${data.vuln.id}`
+export const WhyCard = ({ vuln_id }: { vuln_id: number }) => (
+  <Loaded query={useQuery(whyQuery(vuln_id))} failed="Unable to get the reason" waiting={<Skeleton height={160} />}>
+    {(why) => <Why why={why} />}
+  </Loaded>
+)
+
+function Why({ why: { vuln, change, is_told, first_no, reasons, channels } }: { why: AlertWhy }) {
+  const name = vuln.cveid ?? `PH-${vuln.id}`
   return (
     <Card
-      title={`Why you are ${data.is_told ? '' : 'not '}alerted about ${name}`}
-      aside={<Mark tone={data.is_told ? 'calm' : 'quiet'}>{data.is_told ? 'Alerted' : 'Not alerted'}</Mark>}
+      title={`Why you are ${is_told ? '' : 'not '}alerted about ${name}`}
+      aside={<Mark tone={is_told ? 'calm' : 'quiet'}>{is_told ? 'Alerted' : 'Not alerted'}</Mark>}
     >
       <p className={classes.verdict}>
-        {data.is_told
-          ? 'With the current rules, you are alerted about its newest change.'
-          : `Stopped by: ${data.first_no}.`}{' '}
-        <AppLink to={`/vulns/${data.vuln.id}`}>Open {name}</AppLink>
+        {is_told ? 'With the current rules, you are alerted about its newest change.' : `Stopped by: ${first_no}.`}{' '}
+        <AppLink to={`/vulns/${vuln.id}`}>Open {name}</AppLink>
       </p>
-      {data.change && (
+      {change && (
         <p className={classes.note}>
-          Checked: its newest change, of <Timestamp at={data.change.at} withTime />
+          Checked: its newest change, of <Timestamp at={change.at} withTime />
         </p>
       )}
-      {!data.is_told && (
+      {!is_told && (
         <p className={classes.note}>This is about its newest change. Earlier messages of it stand in the list.</p>
       )}
-      <Reasons reasons={data.reasons} />
+      <Reasons reasons={reasons} />
       <div className={classes.ways}>
-        {data.channels.map(({ channel, rule, reasons }) => (
+        {channels.map(({ channel, rule, ...route }) => (
           <section key={channel} aria-label={nameRoute(channel)}>
             <h3 className={classes.way}>
               {nameRoute(channel)}{' '}
@@ -46,7 +46,7 @@ export function WhyCard({ vuln_id }: { vuln_id: number }) {
                 {rule ? 'alerted' : 'not alerted'}
               </Badge>
             </h3>
-            <Reasons reasons={reasons} />
+            <Reasons reasons={route.reasons} />
           </section>
         ))}
       </div>

@@ -1,15 +1,13 @@
 import { Button, Group, Skeleton } from '@mantine/core'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
 import { speakRange } from '../../worker/domain/versions/range'
 import type { ReactNode } from 'react'
 import type { CraEvidence } from '../../worker/cra/contract'
-import { useIdParam } from '../lib/id-param'
-import { isNotFound } from '../lib/not-found'
+import { useNamedRow } from '../lib/id-param'
 import { formatCount } from '../lib/format'
 import { AppLink, OutLink } from '../ui/app-link'
-import { FailedState } from '../ui/failed-state'
+import { Loaded } from '../ui/loaded'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { Timestamp } from '../ui/timestamp'
@@ -21,22 +19,17 @@ import { StageList } from './stage-list'
 import { nameZone } from './times'
 
 export function EvidencePage() {
-  const id = useIdParam()
-  return id === undefined ? <NoClock /> : <Evidence id={id} />
-}
-
-const NoClock = () => <MissingState title="CRA clock not found" to="/cra" label="All CRA clocks" />
-
-function Evidence({ id }: { id: number }) {
-  const { data: evidence, error, refetch } = useQuery(craEvidenceQuery(id))
-  if (isNotFound(error)) return <NoClock />
-  const name = evidence?.vulnerability.cveid ?? `PH-${id}`
+  const { id, found, isMissing } = useNamedRow(craEvidenceQuery)
+  const { data: evidence } = found
+  if (isMissing) return <MissingState title="CRA clock not found" to="/cra" label="All CRA clocks" />
   return (
-    <Page title={`CRA clock of ${name}`} actions={evidence && <Actions evidence={evidence} />}>
-      {error && !evidence && (
-        <FailedState title="Unable to get the clock" error={error} onRetry={() => void refetch()} />
-      )}
-      {evidence ? <Pack evidence={evidence} /> : !error && <Skeleton height={320} />}
+    <Page
+      title={`CRA clock of ${evidence?.vulnerability.cveid ?? `PH-${id}`}`}
+      actions={evidence && <Actions evidence={evidence} />}
+    >
+      <Loaded query={found} failed="Unable to get the clock" waiting={<Skeleton height={320} />}>
+        {(loaded) => <Pack evidence={loaded} />}
+      </Loaded>
     </Page>
   )
 }

@@ -1,10 +1,9 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useAccess } from '../session/access'
-import { useFocusBack } from '../ui/focus-back'
+import { FormDialog } from '../ui/form-dialog'
 import { decideMutation, decisionSettingsQuery } from './api'
 import { EventFields, FixField, JustificationField, MemberField, TeamField } from './decide-fields'
 import {
@@ -32,8 +31,6 @@ type Props = {
 }
 
 export function DecideDialog({ title, about, choice: first, given, canWithdraw, renderLead, onClose }: Props) {
-  useFocusBack()
-  const [isBegun, setBegun] = useState(false)
   const mayAccept = useAccess()('manageMetadata')
   const decision = useMutation(decideMutation)
   const form = useForm({ initialValues: toForm(first, given) })
@@ -45,42 +42,35 @@ export function DecideDialog({ title, about, choice: first, given, canWithdraw, 
   const send = (made: Parameters<typeof decision.mutate>[0]) =>
     decision.mutate(made, { onSuccess: onClose, onError: (error) => form.setErrors(toFormErrors(error)) })
   return (
-    <Modal opened onClose={onClose} closeOnClickOutside={!isBegun} title={title} centered>
-      <form
-        onSubmit={form.onSubmit((values) => send(toDecision(about, values)))}
-        onInput={() => setBegun(true)}
-        noValidate
-      >
-        <Stack gap="sm">
-          {renderLead?.(form.setValues)}
-          <NativeSelect
-            label="Your decision"
-            data={listChoices(about, mayAccept)}
-            data-autofocus
-            value={choice}
-            onChange={({ currentTarget: { value } }) => choose(value)}
-          />
-          {choice !== 'undefined' && <Details form={form} choice={choice} />}
-          <Group justify="flex-end" gap="xs">
-            {canWithdraw && 'findings' in about && (
-              <Button
-                variant="default"
-                disabled={decision.isPending}
-                onClick={() => send({ scope: 'component', ...about, decision: null })}
-              >
-                Withdraw
-              </Button>
-            )}
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={decision.isPending}>
-              Decide
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={title}
+      action="Decide"
+      isPending={decision.isPending}
+      also={
+        canWithdraw &&
+        'findings' in about && (
+          <Button
+            variant="default"
+            disabled={decision.isPending}
+            onClick={() => send({ scope: 'component', ...about, decision: null })}
+          >
+            Withdraw
+          </Button>
+        )
+      }
+      onSubmit={form.onSubmit((values) => send(toDecision(about, values)))}
+      onClose={onClose}
+    >
+      {renderLead?.(form.setValues)}
+      <NativeSelect
+        label="Your decision"
+        data={listChoices(about, mayAccept)}
+        data-autofocus
+        value={choice}
+        onChange={({ currentTarget: { value } }) => choose(value)}
+      />
+      {choice !== 'undefined' && <Details form={form} choice={choice} />}
+    </FormDialog>
   )
 }
 

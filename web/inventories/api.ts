@@ -1,5 +1,4 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import * as z from 'zod'
 import {
   exportFindings,
   exportVex,
@@ -27,6 +26,7 @@ import { listUnapplied } from '../../worker/inventories/hub-contract'
 import { listUnsupported } from '../../worker/inventories/support-contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
+import type { PagingQuery } from '../lib/filters'
 import { plural } from '../lib/format'
 import { unlessNotFound } from '../lib/not-found'
 import { showSuccess } from '../lib/notice'
@@ -74,12 +74,7 @@ export const inventoryVulnsQuery = (name: string, query: FoundVulnQueryInput) =>
     unlessNotFound('Unable to get the vulnerabilities'),
   )
 
-export const UpgradePaging = z.object({
-  page: z.coerce.number().int().min(1).default(1),
-  limit: z.coerce.number().int().default(20),
-})
-
-export const upgradesQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
+export const upgradesQuery = (name: string, query: PagingQuery) =>
   askPage(
     ['inventories', 'upgrades', name, query],
     listUpgrades,
@@ -87,7 +82,7 @@ export const upgradesQuery = (name: string, query: z.output<typeof UpgradePaging
     unlessNotFound('Unable to get the upgrades'),
   )
 
-export const unsupportedQuery = (name: string, query: z.output<typeof UpgradePaging>) =>
+export const unsupportedQuery = (name: string, query: PagingQuery) =>
   askPage(
     ['inventories', 'support', name, query],
     listUnsupported,

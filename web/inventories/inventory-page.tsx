@@ -8,6 +8,7 @@ import type { InventoryDetail } from '../../worker/inventories/contract'
 import { useAccess } from '../session/access'
 import { ExportMenu } from '../ui/export-menu'
 import { UrlTabs } from '../ui/url-tabs'
+import { PagingQuery } from '../lib/filters'
 import { formatCount } from '../lib/format'
 import { isNotFound } from '../lib/not-found'
 import { AppLink } from '../ui/app-link'
@@ -27,7 +28,6 @@ import {
   inventoryQuery,
   ownProductMutation,
   removeInventoryMutation,
-  UpgradePaging,
   upgradesQuery,
 } from './api'
 import { ComponentTab } from './component-tab'
@@ -50,7 +50,7 @@ export function startInventory(place: Place) {
   const { name = '' } = place.params
   return Promise.all([
     ensure(inventoryQuery(name)),
-    tabIn(place) ? undefined : ensure(upgradesQuery(name, filtersIn(place, UpgradePaging))),
+    tabIn(place) ? undefined : ensure(upgradesQuery(name, filtersIn(place, PagingQuery))),
   ])
 }
 

@@ -2,12 +2,12 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Distribution, SupportRow } from '../../worker/inventories/support-contract'
 import { formatCount, plural } from '../lib/format'
-import { useFilters } from '../lib/filters'
+import { PagingQuery, useFilters } from '../lib/filters'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { PagedTable } from '../ui/paged-table'
 import { SupportMark } from '../ui/support-mark'
-import { UpgradePaging, unsupportedQuery } from './api'
+import { unsupportedQuery } from './api'
 import classes from './inventories.module.css'
 
 const describeNext = ({ label, fixes_until }: NonNullable<SupportRow['next']>) =>
@@ -61,7 +61,7 @@ function Distributions({ list }: { list: Distribution[] }) {
 }
 
 export function SupportTab({ name }: { name: string }) {
-  const [paging, setPaging] = useFilters(UpgradePaging)
+  const [paging, setPaging] = useFilters(PagingQuery)
   const found = useQuery(unsupportedQuery(name, paging))
   const known = found.data?.known ?? 0
   return (

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { unstatedFix } from '../../worker/domain/decisions/decision'
 import type { Upgrade } from '../../worker/inventories/upgrade-contract'
 import { formatCount, plural } from '../lib/format'
-import { useFilters } from '../lib/filters'
+import { PagingQuery, useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { Mark } from '../ui/mark'
 import { PagedTable } from '../ui/paged-table'
 import { SupportAdvice } from '../ui/support-mark'
-import { UpgradePaging, upgradesQuery } from './api'
+import { upgradesQuery } from './api'
 import { DependencyPath } from './dependency-path'
 import { inventoryPath } from './paths'
 
@@ -90,7 +90,7 @@ function ClosedVulns({ name, row: { component_id, to, closes, unfixed, vulns } }
 }
 
 export function UpgradeTab({ name }: { name: string }) {
-  const [paging, setPaging] = useFilters(UpgradePaging)
+  const [paging, setPaging] = useFilters(PagingQuery)
   return (
     <>
       <Text size="sm">

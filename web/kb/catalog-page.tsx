@@ -19,7 +19,7 @@ type Props<Found extends Item, Key extends QueryKey> = {
   failed: string
   watchedAs: (found: Found) => string
   renderDetails: (id: number, found: Found | undefined) => ReactNode
-  /** What stands between its details and its timeline. */
+  /** Between its details and its timeline. */
   renderTabs?: (id: number) => Parameters<typeof UrlTabs>[0]['tabs']
 }
 

@@ -8,7 +8,7 @@ import { useFilters } from '../lib/filters'
 import { formatDate } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
-import { FailedState } from '../ui/failed-state'
+import { Loaded } from '../ui/loaded'
 import { Pager } from '../ui/pager'
 import { Timestamp } from '../ui/timestamp'
 import { SourceName } from '../vulns/detail/source-name'
@@ -22,28 +22,34 @@ const timelineQuery = ({ kind, id }: Subject, query: TimelineQuery) =>
 
 export function ChangeTimeline(subject: Subject) {
   const [paging, setPaging] = useFilters(TimelineQuery)
-  const { data: found, error, refetch } = useQuery(timelineQuery(subject, paging))
-
-  if (error && !found)
-    return <FailedState title="The timeline could not be loaded" error={error} onRetry={() => void refetch()} />
-  if (!found) return <Waiting />
-  if (found.count === 0) return <EmptyState title="Nothing has changed yet" />
   return (
-    <>
-      <Stack gap="lg" maw={860}>
-        {groupByDay(found.results).map(([day, entries]) => (
-          <section key={day} aria-label={day}>
-            <h2 className={classes.day}>{day}</h2>
-            <Timeline bulletSize={14} lineWidth={2}>
-              {entries.map((entry) => (
-                <Entry key={entry.id} entry={entry} />
+    <Loaded
+      query={useQuery(timelineQuery(subject, paging))}
+      failed="The timeline could not be loaded"
+      waiting={waiting}
+    >
+      {(found) =>
+        found.count === 0 ? (
+          <EmptyState title="Nothing has changed yet" />
+        ) : (
+          <>
+            <Stack gap="lg" maw={860}>
+              {groupByDay(found.results).map(([day, entries]) => (
+                <section key={day} aria-label={day}>
+                  <h2 className={classes.day}>{day}</h2>
+                  <Timeline bulletSize={14} lineWidth={2}>
+                    {entries.map((entry) => (
+                      <Entry key={entry.id} entry={entry} />
+                    ))}
+                  </Timeline>
+                </section>
               ))}
-            </Timeline>
-          </section>
-        ))}
-      </Stack>
-      <Pager of="the timeline" paging={paging} found={found} onChange={setPaging} />
-    </>
+            </Stack>
+            <Pager of="the timeline" paging={paging} found={found} onChange={setPaging} />
+          </>
+        )
+      }
+    </Loaded>
   )
 }
 
@@ -75,16 +81,9 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
 }
 
 /** Days are those of the reader's time zone. */
-function groupByDay(entries: TimelineEntry[]) {
-  const days = new Map<string, TimelineEntry[]>()
-  for (const entry of entries) {
-    const day = formatDate(entry.date)
-    days.set(day, [...(days.get(day) ?? []), entry])
-  }
-  return [...days]
-}
+const groupByDay = (entries: TimelineEntry[]) => [...Map.groupBy(entries, ({ date }) => formatDate(date))]
 
-const Waiting = () => (
+const waiting = (
   <Stack gap="md" aria-busy>
     <Skeleton height={56} maw={560} />
     <Skeleton height={56} maw={560} />

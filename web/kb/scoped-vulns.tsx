@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ComponentProps } from 'react'
 import { VulnQuery } from '../../worker/vulns/contract'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { useFilters } from '../lib/filters'
 import { plural } from '../lib/format'
-import { listingFrom } from '../ui/column'
 import type { Column } from '../ui/column'
-import { Pager } from '../ui/pager'
+import { EmptyState } from '../ui/empty-state'
+import { PagedTable } from '../ui/paged-table'
 import { vulnsQuery } from '../vulns/api'
 import { VulnSummary } from '../vulns/vuln-summary'
 import classes from './kb.module.css'
-import { ScopedVulnTable } from './scoped-vuln-table'
 import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from './vuln-columns'
 
 type Field = 'score' | 'updated_at'
-type Sort = Field | `-${Field}`
+type VulnSort = Field | `-${Field}`
 
-const columns: Column<VulnRow, Sort>[] = [
+const columns: Column<VulnRow, VulnSort>[] = [
   { ...scoreColumn, sort: ['-score', 'score'] },
   summaryColumn((vuln) => <VulnSummary vuln={vuln} />),
   metadataColumn,
@@ -24,7 +24,7 @@ const columns: Column<VulnRow, Sort>[] = [
 
 type Scope = { vendor: number } | { product: number; product_version?: string | undefined }
 
-const isSort = (sort: string): sort is Sort => columns.some((column) => column.sort?.some((own) => own === sort))
+const isSort = (sort: string): sort is VulnSort => columns.some((column) => column.sort?.some((own) => own === sort))
 
 export function ScopedVulns({ scope }: { scope: Scope }) {
   const [filters, setFilters] = useFilters(VulnQuery, { limit: 10 })
@@ -41,15 +41,56 @@ export function ScopedVulns({ scope }: { scope: Scope }) {
         </p>
       )}
       <ScopedVulnTable
+        found={vulns}
+        paging={{ ...filters, sorted_by: isSort(sorted_by) ? sorted_by : undefined }}
+        onChange={setFilters}
         columns={columns}
-        listing={listingFrom(vulns)}
-        expected={filters.limit}
         version={version}
         isPartial={isPartial}
-        sort={isSort(sorted_by) ? sorted_by : undefined}
-        onSort={(sort) => setFilters({ sorted_by: sort })}
       />
-      <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
     </>
+  )
+}
+
+type Props<Row extends VulnRow, Sort extends string> = Pick<
+  ComponentProps<typeof PagedTable<Row, Sort>>,
+  'found' | 'paging' | 'onChange' | 'columns'
+> & {
+  /** The list holds only what affects this version. */
+  version: string | undefined
+  /** Some vulnerabilities were not judged: an empty list says nothing of them. */
+  isPartial: boolean
+}
+
+export function ScopedVulnTable<Row extends VulnRow, Sort extends string = never>(props: Props<Row, Sort>) {
+  const { version, isPartial, ...table } = props
+  return (
+    <PagedTable
+      of="vulnerabilities"
+      label={version === undefined ? 'Vulnerabilities' : 'Vulnerabilities that affect the version'}
+      href={({ id }) => `/vulns/${id}`}
+      failed="Unable to get vulns"
+      empty={<NoVulns version={version} isPartial={isPartial} />}
+      {...table}
+    />
+  )
+}
+
+type NoVulnsProps = { version: string | undefined; isPartial: boolean }
+
+function NoVulns({ version, isPartial }: NoVulnsProps) {
+  if (version === undefined) return <EmptyState title="No vulnerability is known here" />
+  if (isPartial)
+    return (
+      <EmptyState
+        title={`None of the checked vulnerabilities is known to affect ${version}`}
+        text="Others were not checked, or it is not known. Continue above, or test the version on their own pages."
+      />
+    )
+  return (
+    <EmptyState
+      title={`No known vulnerability affects ${version}`}
+      text="This version is in none of the ranges that the sources give."
+    />
   )
 }

@@ -1,6 +1,11 @@
 import { useSearchParams } from 'react-router-dom'
-import type * as z from 'zod'
+import * as z from 'zod'
+import { pageLimit, PageNumber } from '../../worker/http/page'
 import { useIsLeaving } from './leaving'
+
+/** Of a list that has nothing else in the address. */
+export const PagingQuery = z.object({ page: PageNumber.default(1), limit: pageLimit(20, 100) })
+export type PagingQuery = z.output<typeof PagingQuery>
 
 type Values = Record<string, unknown>
 

@@ -14,6 +14,7 @@ import { listExposedGroups, setExposed } from '../../worker/monitoring/exposure-
 import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
+import type { PagingQuery } from '../lib/filters'
 import { showSuccess, showWarning } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
 
@@ -48,8 +49,7 @@ export const monitoredStatsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.matching_count ? pending_ms : false),
 })
 
-export const awaitedQuery = (query: { page: number; limit: number }) =>
-  askPage(['monitored', 'awaited', query], listAwaited, { query })
+export const awaitedQuery = (query: PagingQuery) => askPage(['monitored', 'awaited', query], listAwaited, { query })
 
 /** Below the monitored items, as what changes these changes it. */
 export const removedListsQuery = askFor(

@@ -1,21 +1,17 @@
 import { ActionIcon, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router-dom'
 import type { AwaitedName } from '../../worker/monitoring/awaited-contract'
-import { listingFrom } from '../ui/column'
+import { PagingQuery, useFilters } from '../lib/filters'
 import type { Column } from '../ui/column'
-import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { Timestamp } from '../ui/timestamp'
-import { awaitedQuery, forgetMutation } from './api'
+import { awaitedQuery, forgetMutation, itemDefaults } from './api'
 import { Labels } from './labels'
 import { useReadOnly } from '../session/known-org'
 
-type Row = AwaitedName & { id: string }
-
-const columns: Column<Row>[] = [
+const columns: Column<AwaitedName>[] = [
   { label: 'Type', width: 110, cell: ({ kind }) => kind },
   { label: 'Name', inCard: 'lead', cell: ({ value }) => <Text fw={600}>{value}</Text> },
   { label: 'Groups', cell: ({ groups }) => <Labels labels={groups} /> },
@@ -24,24 +20,21 @@ const columns: Column<Row>[] = [
   { label: 'Actions', width: 76, cell: (row) => <Forget row={row} /> },
 ]
 
-const limit = 10
-export const firstAwaited = { page: 1, limit }
-
 export function AwaitedList() {
-  const [params, setParams] = useSearchParams()
-  const page = Math.max(1, Number(params.get('page')) || 1)
-  const awaited = useQuery(awaitedQuery({ page, limit }))
-  const { rows, ...listing } = listingFrom(awaited)
+  const [paging, setPaging] = useFilters(PagingQuery, itemDefaults)
   return (
     <>
       <Text size="sm" c="dimmed">
         These names are not in the knowledge base yet. As soon as they are, you monitor them.
       </Text>
-      <DataTable
+      <PagedTable
+        of="names"
         label="Awaited names"
+        found={useQuery(awaitedQuery(paging))}
+        paging={paging}
+        onChange={setPaging}
         columns={columns}
-        listing={{ ...listing, rows: rows?.map((row) => ({ ...row, id: `${row.kind} ${row.value}` })) }}
-        expected={limit}
+        rowId={({ kind, value }) => `${kind} ${value}`}
         empty={
           <EmptyState
             title="No name is waiting"
@@ -49,17 +42,11 @@ export function AwaitedList() {
           />
         }
       />
-      <Pager
-        of="names"
-        paging={{ page, limit }}
-        found={awaited.data}
-        onChange={(change) => setParams({ tab: 'awaited', page: String(change.page ?? 1) })}
-      />
     </>
   )
 }
 
-function Forget({ row: { kind, value } }: { row: Row }) {
+function Forget({ row: { kind, value } }: { row: AwaitedName }) {
   const { isPending, mutate } = useMutation(forgetMutation)
   return (
     <ActionIcon

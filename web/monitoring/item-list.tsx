@@ -6,14 +6,13 @@ import { Link } from 'react-router-dom'
 import { ItemQuery } from '../../worker/monitoring/contract'
 import type { ItemKind } from '../../worker/monitoring/contract'
 import { useFilters } from '../lib/filters'
-import { listingFrom } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
-import { Pager } from '../ui/pager'
+import { PagedTable } from '../ui/paged-table'
 import { SearchField } from '../ui/search-field'
 import { SupportSelect } from '../ui/support-mark'
 import { groupsQuery } from '../watchlist/api'
 import { itemDefaults, itemsQuery, exposedGroupsQuery, exposeMutation } from './api'
-import { ItemTable } from './item-table'
+import { itemColumns } from './item-columns'
 import { lists } from './lists'
 import { SelectedItems } from './selected-items'
 import { FailedLine } from '../ui/failed-line'
@@ -23,10 +22,10 @@ export function ItemList({ list }: { list: ItemKind }) {
   const [filters, setFilters] = useFilters(ItemQuery, itemDefaults)
   const items = useQuery(itemsQuery(list, filters))
   const groups = useQuery(groupsQuery)
-  const [chosen, choose] = useState<ReadonlySet<number>>(new Set())
-  const { many, add, hasVersions } = lists[list]
+  const [chosen, onChoose] = useState<ReadonlySet<number>>(new Set())
+  const selection = { chosen, onChoose }
+  const { many, add, view, hasVersions } = lists[list]
   const isFiltered = Boolean(filters.search || filters.group || filters.end_of_life)
-  const rows = items.data?.results ?? []
   return (
     <>
       <Group gap="md" justify="space-between">
@@ -51,14 +50,15 @@ export function ItemList({ list }: { list: ItemKind }) {
         </Group>
       </Group>
       {filters.group && <GroupExposure label={filters.group} />}
-      <SelectedItems list={list} rows={rows} chosen={chosen} onChoose={choose} />
-      <ItemTable
-        list={list}
-        listing={listingFrom(items)}
-        expected={filters.limit}
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
-        selection={{ chosen, onChoose: choose }}
+      <SelectedItems list={list} rows={items.data?.results ?? []} {...selection} />
+      <PagedTable
+        of={many}
+        label={`Monitored ${many}`}
+        found={items}
+        paging={filters}
+        onChange={setFilters}
+        columns={itemColumns(list, selection)}
+        href={({ id }) => `${view}/${id}`}
         empty={
           <EmptyState
             title={isFiltered ? `No monitored ${many} match` : `No monitored ${many}`}
@@ -70,7 +70,6 @@ export function ItemList({ list }: { list: ItemKind }) {
           />
         }
       />
-      <Pager of={many} paging={filters} found={items.data} onChange={setFilters} />
     </>
   )
 }

@@ -4,7 +4,7 @@ import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 type List = {
   kind: WatchedKind
   one: string
-  many: string
+  many: 'vendors' | 'products' | 'packages' | 'vulnerabilities'
   /** The address where people find more of them. */
   add: string
   /** The address of one of them. */

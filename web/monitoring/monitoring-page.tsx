@@ -3,9 +3,10 @@ import { Group, Menu, Progress, Skeleton, Text } from '@mantine/core'
 import { useSearchParams } from 'react-router-dom'
 import { UrlTabs } from '../ui/url-tabs'
 import { Page } from '../ui/page'
-import { AwaitedList, firstAwaited } from './awaited-list'
+import { AwaitedList } from './awaited-list'
 import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
+import { lists } from './lists'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { exportKinds, itemKinds, ItemQuery } from '../../worker/monitoring/contract'
 import type { ExportKind } from '../../worker/monitoring/contract'
@@ -75,24 +76,15 @@ function Matching() {
 /** Opens where something is monitored. */
 function MonitoredTabs() {
   const stats = useQuery(monitoredStatsQuery)
-  const awaited = useQuery(awaitedQuery(firstAwaited))
+  const awaited = useQuery(awaitedQuery({ page: 1, ...itemDefaults }))
   const [params] = useSearchParams()
-  const counts = stats.data?.monitored
-  const tabs: Parameters<typeof UrlTabs>[0]['tabs'] = [
-    { key: 'vendors', label: 'Vendors', count: counts?.vendors, content: <ItemList key="vendors" list="vendors" /> },
-    {
-      key: 'products',
-      label: 'Products',
-      count: counts?.products,
-      content: <ItemList key="products" list="products" />,
-    },
-    {
-      key: 'packages',
-      label: 'Packages',
-      count: counts?.packages,
-      content: <ItemList key="packages" list="packages" />,
-    },
-    { key: 'vulns', label: 'Vulns', count: counts?.vulnerabilities, content: <ItemList key="vulns" list="vulns" /> },
+  const tabs = [
+    ...itemKinds.map((list) => ({
+      key: list,
+      label: labels[list],
+      count: stats.data?.monitored[lists[list].many],
+      content: <ItemList key={list} list={list} />,
+    })),
     { key: 'awaited', label: 'Waiting', count: awaited.data?.count, content: <AwaitedList /> },
   ]
   if (stats.isPending && !params.has('tab')) return <Skeleton height={240} />
@@ -124,60 +116,51 @@ function ExportButton() {
 
 function MonitoredStats() {
   const { data, error, refetch } = useQuery(monitoredStatsQuery)
-  const vulns = '/vulns?monitored=true'
+  const { vulns, metadata, monitored } = data ?? {}
+  const address = '/vulns?monitored=true'
   // Of more than 10,000 the first are counted.
   const isExact = data?.days !== null
   if (error && !data) return <FailedState title="Unable to get stats." error={error} onRetry={() => void refetch()} />
   return (
     <CountCards>
-      <CountCard title="Vulnerabilities that concern you" count={data?.vulns.count} isExact={isExact} to={vulns}>
+      <CountCard title="Vulnerabilities that concern you" count={vulns?.count} isExact={isExact} to={address}>
         <CountPart
           one="exploitable"
           many="exploitable"
-          count={data?.vulns.exploitable}
+          count={vulns?.exploitable}
           isExact={isExact}
-          to={`${vulns}&is_exploitable=true`}
+          to={`${address}&is_exploitable=true`}
         />
         <CountPart
           one="remote"
           many="remote"
-          count={data?.vulns.remote}
+          count={vulns?.remote}
           isExact={isExact}
-          to={`${vulns}&access_vector=NETWORK`}
+          to={`${address}&access_vector=NETWORK`}
         />
       </CountCard>
-      <CountCard title="Their metadata" count={data?.metadata.count} isExact={isExact}>
+      <CountCard title="Their metadata" count={metadata?.count} isExact={isExact}>
         <CountPart
           one="exploit"
           many="exploits"
-          count={data?.metadata.exploits}
+          count={metadata?.exploits}
           isExact={isExact}
           to="/exploits?monitored=true"
         />
         <CountPart
           one="threat"
           many="threats"
-          count={data?.metadata.threats}
+          count={metadata?.threats}
           isExact={isExact}
           to="/threats?monitored=true"
         />
       </CountCard>
-      <CountCard title="Monitored items" count={data?.monitored.count} to="/monitoring">
-        <CountPart one="vendor" many="vendors" count={data?.monitored.vendors} to="/monitoring?tab=vendors" />
-        <CountPart one="product" many="products" count={data?.monitored.products} to="/monitoring?tab=products" />
-        <CountPart one="package" many="packages" count={data?.monitored.packages} to="/monitoring?tab=packages" />
-        <CountPart
-          one="vulnerability"
-          many="vulnerabilities"
-          count={data?.monitored.vulnerabilities}
-          to="/monitoring?tab=vulns"
-        />
-        <CountPart
-          one="inventory"
-          many="inventories"
-          count={data?.monitored.inventories}
-          to="/monitoring/inventories"
-        />
+      <CountCard title="Monitored items" count={monitored?.count} to="/monitoring">
+        {itemKinds.map((list) => {
+          const { one, many } = lists[list]
+          return <CountPart key={list} one={one} many={many} count={monitored?.[many]} to={`/monitoring?tab=${list}`} />
+        })}
+        <CountPart one="inventory" many="inventories" count={monitored?.inventories} to="/monitoring/inventories" />
       </CountCard>
     </CountCards>
   )

@@ -7,7 +7,7 @@ import { formatPeriod, reportKinds } from '../../worker/domain/alerts/report-tim
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { EmptyState } from '../ui/empty-state'
-import { FailedState } from '../ui/failed-state'
+import { Loaded } from '../ui/loaded'
 import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { reportsQuery } from './api'
@@ -21,21 +21,22 @@ const titles = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }
 export const startReports = () => ensure(reportsQuery)
 
 export function ReportListPage() {
-  const { data, error, refetch } = useQuery(reportsQuery)
   return (
     <Page title="Reports" actions={<HelpLink topic="alerting" about="reports" />}>
-      {error && <FailedState title="Unable to get the reports" error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton height={240} />}
-      {data && (
-        <p className={classes.about}>
-          As it would be now: <NowLinks />
-        </p>
-      )}
-      {data?.length === 0 && <NoReports />}
-      {reportKinds.map((kind) => {
-        const entries = data?.filter((entry) => entry.kind === kind) ?? []
-        return entries.length > 0 && <Entries key={kind} title={titles[kind]} entries={entries} />
-      })}
+      <Loaded query={useQuery(reportsQuery)} failed="Unable to get the reports" waiting={<Skeleton height={240} />}>
+        {(reports) => (
+          <>
+            <p className={classes.about}>
+              As it would be now: <NowLinks />
+            </p>
+            {reports.length === 0 && <NoReports />}
+            {reportKinds.map((kind) => {
+              const entries = reports.filter((entry) => entry.kind === kind)
+              return entries.length > 0 && <Entries key={kind} title={titles[kind]} entries={entries} />
+            })}
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

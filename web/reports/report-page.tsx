@@ -16,7 +16,7 @@ import type { ReportKind } from '../../worker/domain/alerts/report-times'
 import { useAccess } from '../session/access'
 import { isNotFound } from '../lib/not-found'
 import { AppLink } from '../ui/app-link'
-import { FailedState } from '../ui/failed-state'
+import { Loaded } from '../ui/loaded'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
 import { reportNowQuery, reportQuery, sendReportMutation } from './api'
@@ -52,8 +52,9 @@ const NoReport = () => <MissingState title="Report not found" to="/reports" labe
 type Props = { kind: ReportKind; day: string; page: number; org_id: number | undefined }
 
 function Report({ kind, day, page, org_id }: Props) {
-  const { data: report, error, refetch } = useQuery(reportQuery({ schedule: kind, day, page, org_id }))
-  if (isNotFound(error)) return <NoReport />
+  const found = useQuery(reportQuery({ schedule: kind, day, page, org_id }))
+  const { data: report } = found
+  if (isNotFound(found.error)) return <NoReport />
   return (
     <Page
       title={report ? `${report.org_name}: ${kind} report` : `Report of ${day}`}
@@ -69,19 +70,19 @@ function Report({ kind, day, page, org_id }: Props) {
         </Button>
       }
     >
-      {error && !report && (
-        <FailedState title="Unable to get the report" error={error} onRetry={() => void refetch()} />
-      )}
-      {report ? <Contents report={report} page={page} /> : !error && <Skeleton height={320} />}
+      <Loaded query={found} failed="Unable to get the report" waiting={<Skeleton height={320} />}>
+        {(loaded) => <Contents report={loaded} page={page} />}
+      </Loaded>
     </Page>
   )
 }
 
 function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
-  const { data: report, error, refetch } = useQuery(reportNowQuery(kind, page))
+  const found = useQuery(reportNowQuery(kind, page))
+  const { data: report } = found
   const sending = useMutation(sendReportMutation)
   const maySend = useAccess()('manageAlerts')
-  if (isNotFound(error)) return <NoReport />
+  if (isNotFound(found.error)) return <NoReport />
   return (
     <Page
       title={report ? `${report.org_name}: ${kind} report, as it is now` : `The ${kind} report, as it is now`}
@@ -93,13 +94,12 @@ function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
         )
       }
     >
-      {error && !report && (
-        <FailedState title="Unable to make the report" error={error} onRetry={() => void refetch()} />
-      )}
       <p className={classes.about}>
         Since the last {kind} report. The next one tells of all of it again; sent now, it goes to the contact e-mails.
       </p>
-      {report ? <Contents report={report} page={page} isNow /> : !error && <Skeleton height={320} />}
+      <Loaded query={found} failed="Unable to make the report" waiting={<Skeleton height={320} />}>
+        {(loaded) => <Contents report={loaded} page={page} isNow />}
+      </Loaded>
     </Page>
   )
 }

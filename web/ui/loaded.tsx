@@ -9,7 +9,7 @@ type Props<Data> = {
   children: (data: Data) => ReactNode
 }
 
-/** What was asked for; until it is there, its place, or that it failed. */
+/** The answer of a query; until it is there its place, or the failure. */
 export function Loaded<Data>({ query: { data, error, refetch }, failed, waiting, children }: Props<Data>) {
   if (data !== undefined) return children(data)
   return error ? <FailedState title={failed} error={error} onRetry={() => void refetch()} /> : waiting

@@ -10,7 +10,7 @@ type Props<Row extends object, Sort extends string> = Omit<
   Table<Row, Sort>,
   'label' | 'listing' | 'sort' | 'onSort'
 > & {
-  /** What its pages are of; the label of the table, too, unless that has one. */
+  /** Names the pages, and the table unless that has a label. */
   of: string
   label?: string
   found: PageQuery<Row, { count: number; count_is_exact: boolean }>

@@ -5,9 +5,9 @@ import { useSearchParams } from 'react-router-dom'
 
 type Tab = { key: string; label: string; count?: number | undefined; content: ReactNode }
 /** `initial` is open unless the address names another. */
-type Props = { tabs: [Tab, ...Tab[]]; initial?: string | undefined }
+type Props = { tabs: Tab[]; initial?: string | undefined }
 
-export function UrlTabs({ tabs, initial = tabs[0].key }: Props) {
+export function UrlTabs({ tabs, initial = tabs[0]?.key ?? '' }: Props) {
   const [params, setParams] = useSearchParams()
   const key = tabs.find((tab) => tab.key === params.get('tab'))?.key ?? initial
   const choose = (chosen: string | null) =>

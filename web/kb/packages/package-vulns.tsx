@@ -8,11 +8,9 @@ import { askPage } from '../../lib/ask'
 import { useFilters } from '../../lib/filters'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
-import { listingFrom } from '../../ui/column'
-import { Pager } from '../../ui/pager'
 import classes from '../kb.module.css'
 import { KnownVersions } from '../known-versions'
-import { ScopedVulnTable } from '../scoped-vuln-table'
+import { ScopedVulnTable } from '../scoped-vulns'
 import { SupportList } from '../support'
 import { packageVulnColumns } from './package-vuln-columns'
 
@@ -45,13 +43,13 @@ export function PackageVulns({ id, found }: { id: number; found: PackageDetail |
       <Title order={2}>{version === undefined ? 'Vulnerabilities' : `Vulnerabilities that affect ${version}`}</Title>
       {version !== undefined && vulns.data && found && <Tested {...vulns.data} of={found.vulns_cnt} />}
       <ScopedVulnTable
+        found={vulns}
+        paging={filters}
+        onChange={setFilters}
         columns={packageVulnColumns}
-        listing={listingFrom(vulns)}
-        expected={filters.limit}
         version={version}
         isPartial={vulns.data !== undefined && (vulns.data.unknown > 0 || vulns.data.tested < (found?.vulns_cnt ?? 0))}
       />
-      <Pager of="vulnerabilities" paging={filters} found={vulns.data} onChange={setFilters} />
     </>
   )
 }

@@ -3,34 +3,34 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { findKept, keep } from '../../lib/kept'
 import { currentIdentity } from '../../session/session'
-import { FailedState } from '../../ui/failed-state'
+import { Loaded } from '../../ui/loaded'
 import { CommentItem } from './comment-item'
 import { commentsQuery, createCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
 import { useReadOnly } from '../../session/known-org'
 
-export function CommentsTab({ id }: { id: number }) {
-  const { data, error, refetch } = useQuery(commentsQuery(id))
-  if (error && !data) return <FailedState title="unable to get comment" error={error} onRetry={() => void refetch()} />
-  if (!data)
-    return (
-      <Stack gap="md" aria-busy maw={760}>
-        <Skeleton height={64} />
-        <Skeleton height={64} />
+const waiting = (
+  <Stack gap="md" aria-busy maw={760}>
+    <Skeleton height={64} />
+    <Skeleton height={64} />
+  </Stack>
+)
+
+export const CommentsTab = ({ id }: { id: number }) => (
+  <Loaded query={useQuery(commentsQuery(id))} failed="unable to get comment" waiting={waiting}>
+    {({ count, results }) => (
+      <Stack gap="md" maw={760}>
+        {count === 0 && <p className={classes.note}>No comments in your organization yet.</p>}
+        <ol className={classes.comments}>
+          {results.map((comment) => (
+            <CommentItem key={comment.id} id={id} comment={comment} />
+          ))}
+        </ol>
+        <NewComment id={id} />
       </Stack>
-    )
-  return (
-    <Stack gap="md" maw={760}>
-      {data.count === 0 && <p className={classes.note}>No comments in your organization yet.</p>}
-      <ol className={classes.comments}>
-        {data.results.map((comment) => (
-          <CommentItem key={comment.id} id={id} comment={comment} />
-        ))}
-      </ol>
-      <NewComment id={id} />
-    </Stack>
-  )
-}
+    )}
+  </Loaded>
+)
 
 /** A draft stays in this tab until it is posted, also where the session ends meanwhile. */
 function NewComment({ id }: { id: number }) {

@@ -5,7 +5,7 @@ import { IconSparkles } from '@tabler/icons-react'
 import type { HistoryEntry, VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatDateTime, formatPercent } from '../../lib/format'
 import { EmptyState } from '../../ui/empty-state'
-import { FailedState } from '../../ui/failed-state'
+import { Loaded } from '../../ui/loaded'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
 import { DecisionHistory } from '../../decisions/decision-history'
@@ -16,18 +16,22 @@ import classes from './history.module.css'
 
 type Props = { vuln: VulnDetail | undefined; id: number; lastLook: string | null }
 
-export function HistoryTab({ id, vuln, lastLook }: Props) {
-  const { data: history, error, refetch } = useQuery(historyQuery(id))
-  if (error && !history)
-    return <FailedState title="The history could not be loaded" error={error} onRetry={() => void refetch()} />
-  if (!history)
-    return (
-      <Stack gap="md" aria-busy>
-        <Skeleton height={200} />
-        <Skeleton height={56} maw={560} />
-        <Skeleton height={56} maw={560} />
-      </Stack>
-    )
+const waiting = (
+  <Stack gap="md" aria-busy>
+    <Skeleton height={200} />
+    <Skeleton height={56} maw={560} />
+    <Skeleton height={56} maw={560} />
+  </Stack>
+)
+
+export const HistoryTab = (props: Props) => (
+  <Loaded query={useQuery(historyQuery(props.id))} failed="The history could not be loaded" waiting={waiting}>
+    {(history) => <History {...props} history={history} />}
+  </Loaded>
+)
+
+function History({ id, vuln, lastLook, history }: Props & { history: HistoryEntry[] }) {
+  const fresh = history.filter(({ date }) => isSince(date, lastLook)).length
   if (history.length === 0)
     return (
       <>
@@ -35,7 +39,6 @@ export function HistoryTab({ id, vuln, lastLook }: Props) {
         <EmptyState title="Nothing has changed yet" />
       </>
     )
-  const fresh = history.filter(({ date }) => isSince(date, lastLook)).length
   return (
     <Stack gap="md">
       <DecisionHistory vuln_id={id} />

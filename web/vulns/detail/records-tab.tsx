@@ -2,27 +2,29 @@ import { Button, Code, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
-import { FailedState } from '../../ui/failed-state'
+import { Loaded } from '../../ui/loaded'
 import { Timestamp } from '../../ui/timestamp'
 import { EmptyState } from '../../ui/empty-state'
 import { useSourceName } from './source-name'
 import { recordsQuery } from './api'
 import classes from '../vuln-detail.module.css'
 
-export function RecordsTab({ id }: { id: number }) {
-  const { data, error, refetch } = useQuery(recordsQuery(id))
-  if (error && !data)
-    return <FailedState title="The records could not be loaded" error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton height={160} aria-busy />
-  if (data.length === 0) return <EmptyState title="No source has a record of this vulnerability" />
-  return (
-    <Stack gap="sm">
-      {data.map((one) => (
-        <RecordCard key={one.source} {...one} />
-      ))}
-    </Stack>
-  )
-}
+export const RecordsTab = ({ id }: { id: number }) => (
+  <Loaded
+    query={useQuery(recordsQuery(id))}
+    failed="The records could not be loaded"
+    waiting={<Skeleton height={160} aria-busy />}
+  >
+    {(records) => (
+      <Stack gap="sm">
+        {records.length === 0 && <EmptyState title="No source has a record of this vulnerability" />}
+        {records.map((record) => (
+          <RecordCard key={record.source} {...record} />
+        ))}
+      </Stack>
+    )}
+  </Loaded>
+)
 
 type Props = { source: string; modified: string | null; record: Record<string, unknown> }
 

@@ -1,6 +1,6 @@
 import { Loader, Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { FailedState } from '../../ui/failed-state'
+import { Loaded } from '../../ui/loaded'
 import { editableQuery } from './api'
 import { newForm, toFormValues } from './vuln-form-values'
 import { VulnEditor } from './vuln-form'
@@ -27,11 +27,14 @@ export function VulnDialog({ id, onClose, onSaved }: Props) {
   )
 }
 
-function EditForm({ id, ...given }: Omit<Props, 'id'> & { id: number }) {
-  const { data, error, refetch } = useQuery(editableQuery(id))
-  if (error && !data)
-    return <FailedState title="The vulnerability could not be loaded" error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loader aria-label="Loading" />
-  const { version, form, products } = data
-  return <VulnEditor edited={{ id, version }} values={toFormValues(form)} picked={products} {...given} />
-}
+const EditForm = ({ id, ...given }: Omit<Props, 'id'> & { id: number }) => (
+  <Loaded
+    query={useQuery(editableQuery(id))}
+    failed="The vulnerability could not be loaded"
+    waiting={<Loader aria-label="Loading" />}
+  >
+    {({ version, form, products }) => (
+      <VulnEditor edited={{ id, version }} values={toFormValues(form)} picked={products} {...given} />
+    )}
+  </Loaded>
+)

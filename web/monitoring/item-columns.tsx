@@ -1,10 +1,8 @@
 import { VisuallyHidden, ActionIcon, Group, Text, Tooltip } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
 import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
-import type { Column, Listing } from '../ui/column'
-import { DataTable } from '../ui/data-table'
+import type { Column } from '../ui/column'
 import { KevMark } from '../ui/kev-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { selectColumn } from '../ui/select-column'
@@ -24,31 +22,9 @@ import { ItemDialog } from './item-dialog'
 import { useRemoval } from './use-removal'
 import { useReadOnly } from '../session/known-org'
 
-type ItemSort = ItemQuery['sorted_by']
+type ItemColumn = Column<MonitoredItem, ItemQuery['sorted_by']>
 
-type Props = {
-  list: ItemKind
-  listing: Listing<MonitoredItem>
-  expected: number
-  sort: ItemSort
-  onSort: (sort: ItemSort) => void
-  selection: Selection
-  empty: ReactNode
-}
-
-export function ItemTable({ list, selection, ...props }: Props) {
-  const { many } = lists[list]
-  return (
-    <DataTable
-      label={`Monitored ${many}`}
-      columns={toColumns(list, selection)}
-      href={({ id }) => `${lists[list].view}/${id}`}
-      {...props}
-    />
-  )
-}
-
-const groupsColumn: Column<MonitoredItem, ItemSort> = {
+const groupsColumn: ItemColumn = {
   label: 'Groups',
   width: 90,
   cell: ({ groups, publicly_exposed }) => (
@@ -58,7 +34,7 @@ const groupsColumn: Column<MonitoredItem, ItemSort> = {
     </>
   ),
 }
-const versionsColumn: Column<MonitoredItem, ItemSort> = {
+const versionsColumn: ItemColumn = {
   label: 'Versions that you run',
   width: 150,
   cell: ({ versions, end_of_life, is_comparing }) => {
@@ -78,7 +54,7 @@ const versionsColumn: Column<MonitoredItem, ItemSort> = {
     )
   },
 }
-const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
+const concerningColumn = (list: ItemKind): ItemColumn => ({
   label: 'Concern you',
   width: 140,
   cell: ({ id, concerning: { count, is_exact }, open }) => (
@@ -94,7 +70,7 @@ const concerningColumn = (list: ItemKind): Column<MonitoredItem, ItemSort> => ({
     </>
   ),
 })
-const newestColumn: Column<MonitoredItem, ItemSort> = {
+const newestColumn: ItemColumn = {
   label: 'Newest finding',
   width: 150,
   cell: ({ newest }) =>
@@ -113,7 +89,7 @@ const newestColumn: Column<MonitoredItem, ItemSort> = {
     ),
 }
 
-function toColumns(list: ItemKind, selection: Selection): Column<MonitoredItem, ItemSort>[] {
+export function itemColumns(list: ItemKind, selection: Selection): ItemColumn[] {
   const { view, one, hasVersions } = lists[list]
   return [
     selectColumn<MonitoredItem>(selection, itemLabel),
