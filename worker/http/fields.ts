@@ -26,6 +26,10 @@ export const When = z
   })
   .refine((text) => !Number.isNaN(Date.parse(text)), 'There is no such day or time')
 
+/** The same schema under each of these names. */
+export const sameFields = <Name extends string, Schema>(names: readonly Name[], schema: Schema) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<NoInfer<Name>, Schema>
+
 /** A form field with one value is a list of one. */
 export const listSchema = <Item extends z.ZodType>(item: Item, { min = 0, max }: { min?: number; max: number }) =>
   z.preprocess(

@@ -5,14 +5,29 @@ import { NameText } from '../../domain/people/name'
 import { GroupLabel } from '../../domain/names/watch-item'
 import { epssMarks } from '../../domain/scores/epss'
 import { endpoint } from '../../http/endpoint'
-import { Flag, Id, IdParams, listSchema, Success } from '../../http/fields'
+import { Flag, Id, IdParams, listSchema, sameFields, Success } from '../../http/fields'
 
 export const verdicts = ['confirmed', 'likely', 'unknown'] as const
-export const maxChannelGroups = 50
 export const maxChannelInventories = 50
 export const maxChannelViews = 5
 export const usualEscalateMinutes = 15
-const maxDaily = 1_000
+
+export const judgedSwitches = [
+  'on_new',
+  'on_update',
+  'on_exploitable',
+  'on_kev',
+  'on_fix',
+  'on_malicious',
+  'on_due',
+  'on_cra',
+  'on_score',
+  'on_cvss',
+  'on_cvss3',
+  'on_epss',
+  'only_exploited',
+] as const
+const switches = [...judgedSwitches, 'on_end_of_life'] as const
 
 /** Secrets show their last four characters, the signing key its public half. */
 export const ChannelRow = z.object({
@@ -30,94 +45,64 @@ export const ChannelRow = z.object({
   apikey: z.string(),
   /** How webhooks are signed; null for the other channels. */
   signing: z.enum(['hmac', 'ed25519']).nullable(),
-  on_new: z.boolean(),
-  on_update: z.boolean(),
-  on_exploitable: z.boolean(),
-  on_kev: z.boolean(),
-  on_fix: z.boolean(),
-  on_malicious: z.boolean(),
-  on_due: z.boolean(),
-  on_end_of_life: z.boolean(),
-  on_cra: z.boolean(),
-  on_score: z.boolean(),
-  score_value: z.number(),
-  on_cvss: z.boolean(),
-  cvss_value: z.number(),
-  on_cvss3: z.boolean(),
-  cvss3_value: z.number(),
-  on_epss: z.boolean(),
+  ...sameFields(switches, z.boolean()),
+  ...sameFields(['score_value', 'cvss_value', 'cvss3_value'], z.number()),
   epss_value: z.enum(epssMarks),
   min_score: z.int().nullable(),
   /** Labels of groups; empty: all that is monitored. */
   groups: z.array(z.string()),
   /** Numbers of inventories, and ids of shared views; empty: all. */
-  inventories: z.array(z.int()),
-  views: z.array(z.int()),
+  ...sameFields(['inventories', 'views'], z.array(z.int())),
   verdicts: z.array(z.enum(verdicts)),
-  daily_max: z.int(),
-  only_exploited: z.boolean(),
   pace: z.enum(paces),
-  pace_hour: z.int(),
-  quiet_from: z.int(),
-  quiet_to: z.int(),
+  ...sameFields(['daily_max', 'pace_hour', 'quiet_from', 'quiet_to'], z.int()),
   zone: z.string(),
   /** Route of its urgent alerts when nobody acknowledged them within so many minutes; empty: nowhere. */
   escalate_to: RouteName.or(z.literal('')),
   escalate_minutes: z.int(),
-  last_success_at: z.string().nullable(),
-  failing_since: z.string().nullable(),
-  last_error: z.string().nullable(),
-  disabled_at: z.string().nullable(),
+  ...sameFields(['last_success_at', 'failing_since', 'last_error', 'disabled_at'], z.string().nullable()),
 })
 export type ChannelRow = z.output<typeof ChannelRow>
 
 const ChannelParams = z.object({ channel: z.enum(settingsChannels) })
 const Secret = z.string().trim().max(2_000)
-const minutesRange = 'From 1 to 1,440 minutes'
 
-const HourOfDay = z.coerce.number<number | string>().int().min(0).max(23)
+const whole = (min: number, max: number, message?: string) =>
+  z.coerce.number<number | string>().int().min(min, message).max(max, message)
 
-export const ChannelChange = z.strictObject({
-  url: Secret.optional(),
-  apikey: Secret.optional(),
-  on_new: Flag.optional(),
-  on_update: Flag.optional(),
-  on_exploitable: Flag.optional(),
-  on_kev: Flag.optional(),
-  on_fix: Flag.optional(),
-  on_malicious: Flag.optional(),
-  on_due: Flag.optional(),
-  on_end_of_life: Flag.optional(),
-  on_cra: Flag.optional(),
-  on_score: Flag.optional(),
-  score_value: ScoreThreshold.optional(),
-  on_cvss: Flag.optional(),
-  cvss_value: CvssThreshold.optional(),
-  on_cvss3: Flag.optional(),
-  cvss3_value: CvssThreshold.optional(),
-  on_epss: Flag.optional(),
-  epss_value: z.enum(epssMarks).optional(),
+/** What a channel takes, as somebody writes it. */
+export const ruleFields = {
+  score_value: ScoreThreshold,
+  cvss_value: CvssThreshold,
+  cvss3_value: CvssThreshold,
+  epss_value: z.enum(epssMarks),
   /** 0: all. */
-  min_score: z.coerce.number<number | string>().int().min(0).max(100).optional(),
-  groups: listSchema(GroupLabel, { max: maxChannelGroups }).optional(),
-  inventories: listSchema(Id, { max: maxChannelInventories }).optional(),
-  views: listSchema(Id, { max: maxChannelViews }).optional(),
-  verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).optional(),
+  min_score: whole(0, 100),
+  groups: listSchema(GroupLabel, { max: 50 }),
+  inventories: listSchema(Id, { max: maxChannelInventories }),
+  views: listSchema(Id, { max: maxChannelViews }),
+  verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }),
   /** 0: all. */
-  daily_max: z.coerce.number<number | string>().int().min(0).max(maxDaily).optional(),
-  only_exploited: Flag.optional(),
-  pace: z.enum(paces).optional(),
-  pace_hour: HourOfDay.optional(),
-  /** Hours of the day; the same twice: never quiet. Urgent alerts pass. */
-  quiet_from: HourOfDay.optional(),
-  quiet_to: HourOfDay.optional(),
-  zone: ZoneName.optional(),
-  escalate_to: RouteName.or(z.literal('')).optional(),
-  escalate_minutes: z.coerce.number<number | string>().int().min(1, minutesRange).max(1_440, minutesRange).optional(),
-  name: NameText.max(60).optional(),
-  addresses: listSchema(z.string().max(320), { max: 10 }).optional(),
-  template: z.string().max(10_000).optional(),
-})
+  daily_max: whole(0, 1_000),
+}
+
+export const ChannelChange = z
+  .strictObject({
+    url: Secret,
+    apikey: Secret,
+    ...sameFields(switches, Flag),
+    ...ruleFields,
+    pace: z.enum(paces),
+    /** Hours of the day; quiet from and to the same: never. Urgent alerts pass. */
+    ...sameFields(['pace_hour', 'quiet_from', 'quiet_to'], whole(0, 23)),
+    zone: ZoneName,
+    escalate_to: RouteName.or(z.literal('')),
+    escalate_minutes: whole(1, 1_440, 'From 1 to 1,440 minutes'),
+    name: NameText.max(60),
+    addresses: listSchema(z.string().max(320), { max: 10 }),
+    template: z.string().max(10_000),
+  })
+  .partial()
 export type ChannelChange = z.output<typeof ChannelChange>
 
 export const listChannels = endpoint({

@@ -54,6 +54,7 @@ type StoredSettings = typeof alertSettings.$inferSelect
 const isSetUp = (row: StoredChannel | undefined) => row !== undefined && (row.secrets !== '' || row.addresses !== '[]')
 
 type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
+const pickRules = (row: Rules) => Object.fromEntries(ruleNames.map((name) => [name, row[name]])) as Rules
 
 async function getStoredSettings(db: Db, org_id: number) {
   const row = await db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
@@ -91,9 +92,10 @@ export const usualRules: Omit<Rules, 'daily_max'> = {
   views: '[]',
   verdicts: '[]',
 }
+const ruleNames = [...Object.keys(usualRules), 'daily_max'] as (keyof Rules)[]
 
 function toRow(channel: RouteName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
-  const source = email ?? stored ?? { ...usualRules, daily_max: usualDaily[findKind(channel)] }
+  const rules = pickRules(email ?? stored ?? { ...usualRules, daily_max: usualDaily[findKind(channel)] })
   const { url = '', apikey = '', key } = readHints(stored)
   return {
     channel,
@@ -105,35 +107,11 @@ function toRow(channel: RouteName, stored: StoredChannel | undefined, email: Sto
     url,
     apikey,
     signing: findKind(channel) === 'webhook' && key ? signingWith(key) : null,
-    on_new: source.on_new,
-    on_update: source.on_update,
-    on_exploitable: source.on_exploitable,
-    on_kev: source.on_kev,
-    on_fix: source.on_fix,
-    on_malicious: source.on_malicious,
-    on_due: source.on_due,
-    on_end_of_life: source.on_end_of_life,
-    on_cra: source.on_cra,
-    on_score: source.on_score,
-    score_value: source.score_value,
-    on_cvss: source.on_cvss,
-    cvss_value: source.cvss_value,
-    on_cvss3: source.on_cvss3,
-    cvss3_value: source.cvss3_value,
-    on_epss: source.on_epss,
-    epss_value: source.epss_value,
-    min_score: source.min_score,
-    groups: JSON.parse(source.groups) as string[],
-    inventories: JSON.parse(source.inventories) as number[],
-    views: JSON.parse(source.views) as number[],
-    verdicts: JSON.parse(source.verdicts) as ChannelRow['verdicts'],
-    daily_max: source.daily_max,
-    only_exploited: source.only_exploited,
-    pace: source.pace,
-    pace_hour: source.pace_hour,
-    quiet_from: source.quiet_from,
-    quiet_to: source.quiet_to,
-    zone: source.zone,
+    ...rules,
+    groups: JSON.parse(rules.groups) as string[],
+    inventories: JSON.parse(rules.inventories) as number[],
+    views: JSON.parse(rules.views) as number[],
+    verdicts: JSON.parse(rules.verdicts) as ChannelRow['verdicts'],
     escalate_to: '',
     escalate_minutes: usualEscalateMinutes,
     last_success_at: stored?.last_success_at ?? null,

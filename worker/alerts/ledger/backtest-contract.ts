@@ -1,40 +1,23 @@
 import * as z from 'zod'
 import { alertRules, CvssThreshold, ScoreThreshold } from '../../domain/alerts/alert-rules'
-import { GroupLabel } from '../../domain/names/watch-item'
-import { epssMarks, usualMark } from '../../domain/scores/epss'
+import { usualMark } from '../../domain/scores/epss'
 import { endpoint } from '../../http/endpoint'
-import { Flag, Id, listSchema } from '../../http/fields'
-import { maxChannelGroups, maxChannelInventories, maxChannelViews, verdicts } from '../channels/contract'
-
-const off = Flag.default(false)
+import { Flag, sameFields } from '../../http/fields'
+import { judgedSwitches, ruleFields } from '../channels/contract'
 
 /** Rules of a channel before they are saved; an omitted field is off, or means all. */
 export const TriedRules = z.object({
-  on_new: off,
-  on_update: off,
-  on_exploitable: off,
-  on_kev: off,
-  on_fix: off,
-  on_malicious: off,
-  on_due: off,
-  on_cra: off,
-  on_score: off,
+  ...sameFields(judgedSwitches, Flag.default(false)),
   score_value: ScoreThreshold.default(80),
-  on_cvss: off,
   cvss_value: CvssThreshold.default(8),
-  on_cvss3: off,
   cvss3_value: CvssThreshold.default(8),
-  on_epss: off,
-  epss_value: z.enum(epssMarks).default(usualMark),
-  /** 0: all. */
-  min_score: z.coerce.number<number | string>().int().min(0).max(100).default(0),
-  groups: listSchema(GroupLabel, { max: maxChannelGroups }).default([]),
-  inventories: listSchema(Id, { max: maxChannelInventories }).default([]),
-  views: listSchema(Id, { max: maxChannelViews }).default([]),
-  verdicts: listSchema(z.enum(verdicts), { max: verdicts.length }).default([]),
-  /** 0: all. */
-  daily_max: z.coerce.number<number | string>().int().min(0).max(1_000).default(20),
-  only_exploited: off,
+  epss_value: ruleFields.epss_value.default(usualMark),
+  min_score: ruleFields.min_score.default(0),
+  groups: ruleFields.groups.default([]),
+  inventories: ruleFields.inventories.default([]),
+  views: ruleFields.views.default([]),
+  verdicts: ruleFields.verdicts.default([]),
+  daily_max: ruleFields.daily_max.default(20),
 })
 export type TriedRules = z.output<typeof TriedRules>
 

@@ -16,7 +16,7 @@ import { passBacklog } from '../channels/manage'
 import { findChannels, readHints, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
 import { findDues, movesReports, scheduleStatements } from '../reports/schedule'
-import { maxAlertEmails, oldRuleNames } from '../settings-contract'
+import { maxAlertEmails, oldRuleNames, shownChannels } from '../settings-contract'
 import type { OrgSettings, OrgSettingsChange } from '../settings-contract'
 
 /** The fields of e-mail, and where each is stored. */
@@ -31,71 +31,55 @@ const emailColumns = {
 type EmailField = keyof typeof emailColumns
 const emailFields = Object.keys(emailColumns) as EmailField[]
 
-const shownChannels = ['slack', 'thehive', 'misp'] as const
 type Shown = (typeof shownChannels)[number]
 
-export async function getSettings(db: Db, org_id: number): Promise<OrgSettings> {
+export async function getSettings(db: Db, org_id: number, isManager = true): Promise<OrgSettings> {
   const [stored, channels, alerts_emails_unconfirmed] = await Promise.all([
     getStored(db, org_id),
     findChannels(db, org_id),
     findUnconfirmed(db, org_id),
   ])
-  const alerts_emails = JSON.parse(stored.alerts_emails) as string[]
   const email = Object.fromEntries(emailFields.map((field) => [field, stored[emailColumns[field]]]))
-  const [slack, thehive, misp] = shownChannels.map((name) => shownChannel(channels.get(name)))
-  if (!slack || !thehive || !misp) throw new Error('A channel is missing')
+  const shown = shownChannels.map((name) => describeShown(name, channels.get(name), stored[`show_${name}`], isManager))
   return {
     org_id,
-    alerts_emails,
+    alerts_emails: JSON.parse(stored.alerts_emails) as string[],
     alerts_emails_unconfirmed,
     alerts_emails_max: maxAlertEmails,
-    ...(email as Pick<OrgSettings, EmailField>),
     reports_time_zone: stored.time_zone,
-    show_slack_settings: stored.show_slack,
-    show_thehive_settings: stored.show_thehive,
-    show_misp_settings: stored.show_misp,
-    alerts_slack_enabled: stored.show_slack,
-    alerts_thehive_enabled: stored.show_thehive,
-    alerts_misp_enabled: stored.show_misp,
-    alerts_slack: slack,
-    alerts_slack_url: slack.url,
-    enable_slack_new_vuln: slack.new_vuln,
-    enable_slack_update_vuln: slack.update_vuln,
-    alerts_thehive: thehive,
-    alerts_thehive_url: thehive.url,
-    alerts_thehive_apikey: thehive.apikey,
-    enable_thehive_new_vuln: thehive.new_vuln,
-    enable_thehive_update_vuln: thehive.update_vuln,
-    alerts_misp: misp,
-    alerts_misp_url: misp.url,
-    alerts_misp_apikey: misp.apikey,
-    enable_misp_new_vuln: misp.new_vuln,
-    enable_misp_update_vuln: misp.update_vuln,
+    ...(Object.assign(email, ...shown) as Omit<OrgSettings, 'org_id' | `alerts_emails${string}` | 'reports_time_zone'>),
+  }
+}
+
+/** A channel under all of its names. */
+function describeShown(name: Shown, row: StoredChannel | undefined, isShown: boolean, isManager: boolean) {
+  const { url = '', apikey = '' } = isManager ? readHints(row) : {}
+  const { on_new = true, on_update = true } = row ?? {}
+  return {
+    [`show_${name}_settings`]: isShown,
+    [`alerts_${name}_enabled`]: isShown,
+    [`alerts_${name}`]: { url, apikey, new_vuln: on_new, update_vuln: on_update },
+    [`alerts_${name}_url`]: url,
+    [`alerts_${name}_apikey`]: apikey,
+    [`enable_${name}_new_vuln`]: on_new,
+    [`enable_${name}_update_vuln`]: on_update,
   }
 }
 
 /** Addresses are for those who may change them; others see what is told, and whether they are told. */
 export async function getSettingsFor(db: Db, actor: Actor): Promise<OrgSettings> {
   const isManager = policies.manageAlerts(actor)
-  const [settings, own] = await Promise.all([
-    getSettings(db, actor.org_id),
+  const [settings, member] = await Promise.all([
+    getSettings(db, actor.org_id, isManager),
     isManager ? undefined : db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id)).get(),
   ])
   if (isManager) return settings
-  const isOwn = (email: string) => email.toLowerCase() === own?.email.toLowerCase()
-  const hidden = { url: '', apikey: '' }
+  const isTheirs = (email: string) => email.toLowerCase() === member?.email.toLowerCase()
+  const { alerts_emails, alerts_emails_unconfirmed } = settings
   return {
     ...settings,
-    alerts_emails: settings.alerts_emails.filter(isOwn),
-    alerts_emails_unconfirmed: settings.alerts_emails_unconfirmed.filter(isOwn),
-    alerts_slack: { ...settings.alerts_slack, url: '' },
-    alerts_slack_url: '',
-    alerts_thehive: { ...settings.alerts_thehive, ...hidden },
-    alerts_thehive_url: '',
-    alerts_thehive_apikey: '',
-    alerts_misp: { ...settings.alerts_misp, ...hidden },
-    alerts_misp_url: '',
-    alerts_misp_apikey: '',
+    alerts_emails: alerts_emails.filter(isTheirs),
+    alerts_emails_unconfirmed: alerts_emails_unconfirmed.filter(isTheirs),
   }
 }
 
@@ -108,11 +92,6 @@ async function getStored(db: Db, org_id: number) {
   const [made] = await find()
   if (!made) throw new Error(`The organization ${org_id} has no settings`)
   return made
-}
-
-function shownChannel(row: StoredChannel | undefined) {
-  const { url = '', apikey = '' } = readHints(row)
-  return { url, apikey, new_vuln: row?.on_new ?? true, update_vuln: row?.on_update ?? true }
 }
 
 /** To read and save changes nothing, because only what differs is stored. */
