@@ -232,12 +232,11 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
       given,
     ),
     'alert-digest': await digestMail(
-      [alert('kev', sampleVuln), alert('new', unscored), alert('malicious', malicious)].map((one, at) => ({
-        delivery_id: at + 1,
-        first_id: 1,
-        target: to,
-        alert: one,
-      })),
+      [
+        { delivery_id: 1, first_id: 1, target: to, alert: alert('kev', sampleVuln) },
+        { delivery_id: 2, first_id: 1, target: to, alert: alert('new', unscored) },
+        { delivery_id: 3, first_id: 1, target: to, alert: alert('malicious', malicious) },
+      ],
       given,
     ),
     'alert-escalated': await alertMail({ ...alert('kev', sampleVuln), came }, given),

@@ -8,6 +8,9 @@ import type { Secrets } from './secrets'
 /** Its id stays the same however often it is sent; `first_id` is that of the delivery with which it leaves, or its own. */
 export type Telling = { delivery_id: number; first_id: number; target: string; alert: AlertFacts }
 
+/** What one message tells of. */
+export type Tellings = [Telling, ...Telling[]]
+
 /** Texts of records in it are text. */
 export type Remark = { title: string; lines: string[]; link: { label: string; url: string } }
 
@@ -37,7 +40,11 @@ export type Channel<Message> = {
   limit: number
   /** Most bytes that its receiver takes; several alerts that are more leave as two messages. */
   maxBytes?: number
-  render: (tellings: Telling[], line: Line) => Message | Promise<Message>
+  render: (tellings: Tellings, line: Line) => Message | Promise<Message>
   send: (message: Message, line: Line) => Promise<ReceiverAnswer>
   test: (target: string, line: Line) => Promise<ReceiverAnswer>
 }
+
+/** Of Standard Webhooks 1.0: the id stays when it is sent again. */
+export type IdentifiedBody = { id: string; body: string }
+export const testId = ({ org_id, now }: Line) => `msg_test_${org_id}_${now.getTime()}`

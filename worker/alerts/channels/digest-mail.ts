@@ -2,7 +2,7 @@ import { severityLabels } from '../../domain/scores/severity'
 import { html } from '../../http/html'
 import { mailButton, mailLayout } from '../../mail/layout'
 import type { Message } from '../../mail/message'
-import type { Telling } from './channel'
+import type { Tellings } from './channel'
 import { mailHeaders } from './mail'
 import type { GivenMail } from './mail'
 import { cutText } from '../../domain/words/short-lists'
@@ -11,10 +11,9 @@ import { countTellings, factLine, groupBySeverity, nameWhole, severityColors } f
 const maxSummary = 240
 
 /** The alerts of an hour or a day in one mail, the worst first. */
-export async function digestMail(tellings: Telling[], given: GivenMail): Promise<Message> {
+export async function digestMail(tellings: Tellings, given: GivenMail): Promise<Message> {
   const { to, from, app_url, way } = given
   const [first] = tellings
-  if (!first) throw new Error('Nothing to tell')
   const { org_name } = first.alert
   const title = `${countTellings(tellings)} · ${cutText(org_name, 60)}`
   const groups = groupBySeverity(tellings)

@@ -12,9 +12,7 @@ import { testText } from './words'
 export const email: Channel<Message> = {
   limit: 1,
   render: async (tellings, { env, db }) => {
-    const [telling] = tellings
-    if (!telling) throw new Error('Nothing to tell')
-    const { alert, target, first_id } = telling
+    const [{ alert, target, first_id }] = tellings
     const { org_id } = alert
     const isOutsider = (await findOutsiders(db, org_id, [target])).has(target)
     const way = await wayOut(env, db, { org_id, email: target, isOutsider })

@@ -2,15 +2,14 @@ import * as z from 'zod'
 import { findJiraProject } from '../../domain/alerts/jira-project'
 import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
-import { NotTaken, sendOut, sendStep } from './outgoing'
+import { NotTaken, parseAnswer, parseJson, sendOut, sendStep, toRequest } from './outgoing'
 import type { ReceiverAnswer } from './outgoing'
 import { cutText } from '../../domain/words/short-lists'
 import { nameWhole, testText, testTitle, writeMarkup } from './words'
 
 /** Of Jira's REST API v2, whose texts are strings at Jira Cloud and at Data Center. */
-type JiraIssue = { summary: string; description: string; labels: string[] }
 type JiraMessage = {
-  issue: JiraIssue
+  issue: { summary: string; description: string; labels: string[] }
   /** Names the issue: a vulnerability has one. */
   label: string
   comment: string
@@ -43,9 +42,7 @@ const MadeIssue = z.object({ key: z.string() })
 
 export const jira: Channel<JiraMessage> = {
   limit: 1,
-  render: ([telling]) => {
-    if (!telling) throw new Error('Nothing to tell')
-    const { alert, delivery_id } = telling
+  render: ([{ alert, delivery_id }]) => {
     const mark = `(Earshot message ${delivery_id})`
     const label = toLabel({ org_id: alert.org_id, vuln_id: alert.vuln.id })
     return { issue: writeIssue(alert, label, mark), label, comment: `${describe(alert)}\n\n${mark}`, mark }
@@ -79,7 +76,7 @@ async function tell(message: JiraMessage, line: Line) {
 }
 
 /** Asked once only: a lost request may have been taken, and its issue is found as soon as the search knows it. */
-async function create(issue: JiraIssue, line: Line) {
+async function create(issue: JiraMessage['issue'], line: Line) {
   const { key, type } = findPlace(line)
   const body = { fields: { project: { key }, issuetype: { name: type }, ...issue } }
   try {
@@ -96,7 +93,7 @@ async function create(issue: JiraIssue, line: Line) {
 async function comment(key: string, body: string, mark: string, line: Line) {
   const path = `/rest/api/2/issue/${encodeURIComponent(key)}/comment`
   const newest = await call(line, `${path}?orderBy=-created&maxResults=${maxComments}`)
-  if (read(FoundComments, newest).comments.some((one) => one.body.includes(mark))) return newest
+  if (read(FoundComments, newest).comments.some((written) => written.body.includes(mark))) return newest
   return sendOut(line.env, request(line, path, { body }))
 }
 
@@ -136,19 +133,7 @@ async function findIssue(label: string, line: Line) {
   return { found: read(FoundIssues, answer).issues[0], answer }
 }
 
-function read<Found>(schema: z.ZodType<Found>, { text }: ReceiverAnswer) {
-  const { data } = schema.safeParse(parseJson(text))
-  if (data === undefined) throw new NotTaken('Jira did not answer as expected')
-  return data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const read = <Found>(schema: z.ZodType<Found>, answer: ReceiverAnswer) => parseAnswer('Jira', schema, answer)
 
 const call = (line: Line, path: string, body?: object) => sendStep(line.env, request(line, path, body))
 
@@ -162,15 +147,13 @@ function request(line: Line, path: string, body?: object) {
   const { apikey } = line.secrets
   if (!apikey) throw new NotTaken('The channel has no key')
   // Of Jira Cloud: the mail address of an account and its API token; of Data Center: a personal access token.
-  const authorization = apikey.includes(':')
+  const key = apikey.includes(':')
     ? `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(apikey)))}`
     : `Bearer ${apikey}`
-  const headers = { 'content-type': 'application/json', accept: 'application/json', authorization }
-  const url = `${findPlace(line).base}${path}`
-  return { url, headers, maxAnswer, ...(body ? { body: JSON.stringify(body) } : { method: 'GET' as const }) }
+  return toRequest({ base: findPlace(line).base, path, key, body, maxAnswer })
 }
 
-function writeIssue(alert: AlertFacts, label: string, mark: string): JiraIssue {
+function writeIssue(alert: AlertFacts, label: string, mark: string) {
   const { vuln, name, headline, severity } = alert
   const text = `${escapeWiki(vuln.summary)}\n\n${describe(alert)}`
   return {

@@ -2,40 +2,29 @@ import { fillTemplate } from '../../domain/alerts/json-template'
 import type { TemplateValues } from '../../domain/alerts/json-template'
 import { severityLabels } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
-import type { Channel, Line } from './channel'
-import { NotTaken, sendOut } from './outgoing'
+import { testId } from './channel'
+import type { Channel, IdentifiedBody, Line } from './channel'
+import { postJson } from './outgoing'
 import { cutText } from '../../domain/words/short-lists'
 import { testText, testTitle } from './words'
-
-/** A message in the words of any other tool; its id stays when it is sent again. */
-type FilledMessage = { id: string; body: string }
 
 const maxLines = 20
 const maxLine = 300
 const maxSummary = 2_000
 
-export const json: Channel<FilledMessage> = {
+/** A message in the words of any other tool; its id stays when it is sent again. */
+export const json: Channel<IdentifiedBody> = {
   limit: 1,
-  render: ([telling], { template }) => {
-    if (!telling) throw new Error('Nothing to tell')
-    const body = JSON.stringify(fillTemplate(template, readFields(telling.alert, shareFor(template))))
-    return { id: `msg_${telling.delivery_id}`, body }
+  render: ([{ alert, delivery_id }], { template }) => {
+    const body = JSON.stringify(fillTemplate(template, readFields(alert, shareFor(template))))
+    return { id: `msg_${delivery_id}`, body }
   },
-  send: post,
+  send: ({ id, body }, line) => {
+    const { apikey } = line.secrets
+    return postJson(line, body, { 'webhook-id': id, ...(apikey && { authorization: `Bearer ${apikey}` }) })
+  },
   test: (_, line) =>
-    post(
-      {
-        id: `msg_test_${line.org_id}_${line.now.getTime()}`,
-        body: JSON.stringify(fillTemplate(line.template, testFields(line))),
-      },
-      line,
-    ),
-}
-
-function post({ id, body }: FilledMessage, { env, secrets: { url, apikey } }: Line) {
-  if (!url) throw new NotTaken('The channel has no address')
-  const headers = { 'content-type': 'application/json', 'webhook-id': id }
-  return sendOut(env, { url, headers: { ...headers, ...(apikey && { authorization: `Bearer ${apikey}` }) }, body })
+    json.send({ id: testId(line), body: JSON.stringify(fillTemplate(line.template, testFields(line))) }, line),
 }
 
 /** A template may name a long field a thousand times: all of them share what a message may be long. */

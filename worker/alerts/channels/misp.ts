@@ -4,35 +4,12 @@ import { severities, severityLabels } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
-import { NotTaken, sendStep } from './outgoing'
+import { NotTaken, parseAnswer, sendStep, toRequest } from './outgoing'
 import { nameUuid } from './uuid'
 import { cutText } from '../../domain/words/short-lists'
-import { factLine, nameWhole, signText, testTitle } from './words'
+import { factLine, nameWhole, shortSummary, signText, testTitle } from './words'
 
-type Attribute = {
-  uuid: string
-  type: 'vulnerability' | 'cpe' | 'link' | 'comment'
-  category: string
-  value: string
-  to_ids: false
-  timestamp: string
-  comment?: string
-  deleted?: true
-}
-type MispEvent = {
-  uuid: string
-  info: string
-  date: string
-  timestamp: string
-  threat_level_id: '1' | '2' | '3' | '4'
-  analysis: '2'
-  distribution: '0'
-  published: false
-  Attribute: Attribute[]
-  Tag: { name: string }[]
-}
-
-const threatLevels: Record<VulnSeverity, MispEvent['threat_level_id']> = {
+const threatLevels: Record<VulnSeverity, string> = {
   critical: '1',
   high: '1',
   medium: '2',
@@ -44,8 +21,7 @@ const maxLinks = 20
 /** Other people's attributes and its own finds stand there, too. */
 const maxKnown = 2_000_000
 
-/** `all` are the values by type of which the event lists the first. */
-type MispMessage = { event: MispEvent; about: About; all: Map<string, Set<string>> }
+type MispMessage = Awaited<ReturnType<typeof eventFor>>
 type About = { org_id: number; vuln_id: number; name: string }
 
 const KnownAttribute = z.object({
@@ -74,35 +50,25 @@ type Known = z.output<typeof Known>
 
 export const misp: Channel<MispMessage> = {
   limit: 1,
-  render: async ([telling], { now }) => {
-    if (!telling) throw new Error('Nothing to tell')
-    return eventFor(telling.alert, now)
-  },
+  render: ([{ alert }], { now }) => eventFor(alert, now),
   send: async (message, line) => {
     const { event } = message
     const known = await findKnown(event.uuid, line)
-    if (!known) return call(line, '/events/add', { method: 'POST', body: { Event: event } })
-    return call(line, `/events/edit/${event.uuid}`, { method: 'PUT', body: { Event: await editFor(message, known) } })
+    return known ? editEvent(event.uuid, await editFor(message, known), line) : addEvent(event, line)
   },
   test: async (_, line) => {
     const timestamp = seconds(line.now)
     const uuid = await nameUuid(`test ${line.org_id}`)
-    const event = { ...emptyEvent, uuid, timestamp, date: line.now.toISOString().slice(0, 10), info: testTitle }
     const known = await findKnown(uuid, line)
-    return known
-      ? call(line, `/events/edit/${uuid}`, { method: 'PUT', body: { Event: { ...standing(known), uuid, timestamp } } })
-      : call(line, '/events/add', { method: 'POST', body: { Event: event } })
+    if (known) return editEvent(uuid, { ...standing(known), uuid, timestamp }, line)
+    const date = line.now.toISOString().slice(0, 10)
+    return addEvent({ ...emptyEvent, uuid, timestamp, date, info: testTitle }, line)
   },
 }
 
 async function findKnown(uuid: string, line: Line) {
-  const answer = await call(line, `/events/view/${uuid}`, { method: 'GET' }).catch(refuseUnlessMissing)
-  if (!answer) return null
-  try {
-    return Known.parse(JSON.parse(answer.text))
-  } catch {
-    throw new NotTaken('MISP did not answer as expected')
-  }
+  const answer = await call(line, `/events/view/${uuid}`).catch(refuseUnlessMissing)
+  return answer && parseAnswer('MISP', Known, answer)
 }
 
 /** People decide who reads the event, and how far it is: both are sent as they are, as MISP would change omitted ones. */
@@ -178,39 +144,32 @@ const emptyEvent = {
   published: false,
   Attribute: [],
   Tag: [{ name: 'tlp:amber' }],
-} as const satisfies Partial<MispEvent> as Pick<
-  MispEvent,
-  'threat_level_id' | 'analysis' | 'distribution' | 'published' | 'Attribute' | 'Tag'
->
+}
 
 function refuseUnlessMissing(error: unknown) {
   if (error instanceof NotTaken && error.answer?.status === 404) return null
   throw error
 }
 
-type Request = { method: 'GET' } | { method: 'POST' | 'PUT'; body: object }
-
-function call({ env, secrets: { url, apikey } }: Line, path: string, request: Request) {
+function call({ env, secrets: { url, apikey } }: Line, path: string, body?: object, method?: 'PUT') {
   if (!url || !apikey) throw new NotTaken('The channel has no address or key')
-  const headers = { 'content-type': 'application/json', accept: 'application/json', authorization: apikey }
-  const to = `${url.replace(/\/+$/, '')}${path}`
-  const { method } = request
-  return sendStep(env, {
-    url: to,
-    method,
-    headers,
-    maxAnswer: maxKnown,
-    ...('body' in request && { body: JSON.stringify(request.body) }),
-  })
+  return sendStep(
+    env,
+    toRequest({ base: url, path, key: apikey, body, maxAnswer: maxKnown, ...(method && { method }) }),
+  )
 }
+
+const addEvent = (event: object, line: Line) => call(line, '/events/add', { Event: event })
+const editEvent = (uuid: string, event: object, line: Line) =>
+  call(line, `/events/edit/${uuid}`, { Event: event }, 'PUT')
 
 const attributeId = ({ org_id, vuln_id }: About, type: string, value: string) =>
   nameUuid(`${org_id} ${vuln_id} ${type} ${value}`)
 
-async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
+async function eventFor(alert: AlertFacts, now: Date) {
   const { vuln, org_id, name, headline, severity } = alert
   const [timestamp, about] = [seconds(now), { org_id, vuln_id: vuln.id, name }]
-  const attribute = async (type: Attribute['type'], value: string, comment?: string): Promise<Attribute> => ({
+  const attribute = async (type: string, value: string, comment?: string) => ({
     uuid: await attributeId(about, type, value),
     type,
     // Versions of MISP differ on whether a CPE may be an analysis.
@@ -218,12 +177,12 @@ async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
     value,
     to_ids: false,
     timestamp,
-    ...(comment && { comment }),
+    comment,
   })
   const cpes = new Set(vuln.vulnerable_products)
   const links = new Set([alert.link, ...vuln.reflinks])
-  const info = cutText(`${nameWhole(alert, ' ')} ${headline}: ${vuln.summary.replace(/\s+/g, ' ')}`, 500)
-  const event: MispEvent = {
+  const info = cutText(`${nameWhole(alert, ' ')} ${headline}: ${shortSummary(alert, 500)}`, 500)
+  const event = {
     ...emptyEvent,
     uuid: await nameUuid(`${org_id} ${vuln.id}`),
     timestamp,
@@ -239,11 +198,8 @@ async function eventFor(alert: AlertFacts, now: Date): Promise<MispMessage> {
   return {
     event,
     about,
-    all: new Map([
-      ['comment', new Set([name])],
-      ['cpe', cpes],
-      ['link', links],
-    ]),
+    /** The values by type of which the event lists the first. */
+    all: new Map(Object.entries({ comment: new Set([name]), cpe: cpes, link: links })),
   }
 }
 

@@ -1,5 +1,7 @@
 import { isListedReceiver, requirePublicUrl } from '../../auth/public-url'
+import type * as z from 'zod'
 import type { Env } from '../../env'
+import type { Secrets } from './secrets'
 
 const timeout_ms = 15_000
 const maxBytes = 64_000
@@ -87,6 +89,47 @@ export async function sendStep(env: Env, outgoing: Outgoing) {
       const isLost = error instanceof NotTaken && error.wait_s === null && (error.answer?.status ?? 500) >= 500
       if (!isLost || tries === step.tries || Date.now() > until) throw error
     }
+  }
+}
+
+/** To the address of the channel. */
+export function postJson(
+  { env, secrets: { url } }: { env: Env; secrets: Secrets },
+  message: object | string,
+  headers: Record<string, string> = {},
+) {
+  if (!url) throw new NotTaken('The channel has no address')
+  const body = typeof message === 'string' ? message : JSON.stringify(message)
+  return sendOut(env, { url, headers: { 'content-type': 'application/json', ...headers }, body })
+}
+
+type Call = Pick<Outgoing, 'method' | 'maxAnswer'> & {
+  base: string
+  path: string
+  key: string
+  body?: object | undefined
+}
+
+/** A request to the API of a tool, in JSON. */
+export const toRequest = ({ base, path, key, body, method = body ? 'POST' : 'GET', ...rest }: Call): Outgoing => ({
+  url: `${base.replace(/\/+$/, '')}${path}`,
+  method,
+  headers: { 'content-type': 'application/json', accept: 'application/json', authorization: key },
+  ...(body && { body: JSON.stringify(body) }),
+  ...rest,
+})
+
+export function parseAnswer<Found>(tool: string, schema: z.ZodType<Found>, { text }: ReceiverAnswer) {
+  const { data } = schema.safeParse(parseJson(text))
+  if (data === undefined) throw new NotTaken(`${tool} did not answer as expected`)
+  return data
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,34 +1,15 @@
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
-import { NotTaken, sendOut } from './outgoing'
+import { NotTaken, postJson } from './outgoing'
 import { cutText } from '../../domain/words/short-lists'
-import { factLine, testText, testTitle } from './words'
-
-/** PagerDuty Events API v2. */
-export type PagerDutyEvent = {
-  event_action: 'trigger' | 'acknowledge' | 'resolve'
-  dedup_key: string
-  client?: 'Earshot'
-  client_url?: string
-  links?: { href: string; text: string }[]
-  payload?: {
-    summary: string
-    source: string
-    severity: 'critical' | 'error' | 'warning' | 'info'
-    timestamp: string
-    component: string
-    group: string
-    class: string
-    custom_details: Record<string, string | string[]>
-  }
-}
+import { factLine, shortSummary, testText, testTitle } from './words'
 
 const maxSummary = 1_024
 const maxLines = 20
 const usualHost = 'https://events.pagerduty.com'
 
-const levels: Record<VulnSeverity, 'critical' | 'error' | 'warning' | 'info'> = {
+const levels: Record<VulnSeverity, string> = {
   critical: 'critical',
   high: 'error',
   medium: 'warning',
@@ -36,45 +17,39 @@ const levels: Record<VulnSeverity, 'critical' | 'error' | 'warning' | 'info'> = 
   unscored: 'warning',
 }
 
-export const pagerduty: Channel<PagerDutyEvent> = {
+/** PagerDuty Events API v2. */
+export const pagerduty: Channel<object> = {
   limit: 1,
-  render: ([telling]) => {
-    if (!telling) throw new Error('Nothing to tell')
-    return trigger(telling.alert)
-  },
+  render: ([{ alert }]) => trigger(alert),
   send: enqueue,
   follow: ({ action, ...incident }, line) => enqueue({ event_action: action, dedup_key: dedupKey(incident) }, line),
   test: async (_, line) => {
-    const event = { dedup_key: `earshot-test-${line.org_id}`, client: 'Earshot' as const }
-    const text = `${testTitle}: ${testText}`
-    await enqueue({ ...event, event_action: 'trigger', payload: { ...emptyPayload, summary: text, ...at(line) } }, line)
+    const event = { dedup_key: `earshot-test-${line.org_id}`, client: 'Earshot' }
+    const payload = {
+      source: 'Earshot',
+      severity: 'info',
+      component: 'Earshot',
+      group: 'Earshot',
+      class: 'test',
+      custom_details: {},
+      summary: `${testTitle}: ${testText}`,
+      timestamp: line.now.toISOString(),
+    }
+    await enqueue({ ...event, event_action: 'trigger', payload }, line)
     return enqueue({ ...event, event_action: 'resolve' }, line)
   },
 }
 
-const at = ({ now }: Line) => ({ timestamp: now.toISOString() })
-const emptyPayload = {
-  source: 'Earshot',
-  severity: 'info' as const,
-  component: 'Earshot',
-  group: 'Earshot',
-  class: 'test',
-  custom_details: {},
-}
-
-function enqueue(event: PagerDutyEvent, { env, secrets: { url, apikey } }: Line) {
+function enqueue(event: object, { env, secrets: { url, apikey } }: Line) {
   if (!apikey) throw new NotTaken('The channel has no integration key')
-  return sendOut(env, {
-    url: `${(url || usualHost).replace(/\/+$/, '')}/v2/enqueue`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ routing_key: apikey, ...event }),
-  })
+  const to = `${(url || usualHost).replace(/\/+$/, '')}/v2/enqueue`
+  return postJson({ env, secrets: { url: to } }, { routing_key: apikey, ...event })
 }
 
 /** One incident a vulnerability: later changes join it as long as it is open. */
 const dedupKey = ({ org_id, vuln_id }: Omit<FollowUp, 'action'>) => `earshot-org${org_id}-PH-${vuln_id}`
 
-function trigger(alert: AlertFacts): PagerDutyEvent {
+function trigger(alert: AlertFacts) {
   const { vuln, name, headline, severity, link, org_name, ours, changed, fixes, came } = alert
   const lines = (list: string[]) => list.slice(0, maxLines).map((line) => cutText(line, 500))
   return {
@@ -84,7 +59,7 @@ function trigger(alert: AlertFacts): PagerDutyEvent {
     client_url: link,
     links: [{ href: link, text: `PH-${vuln.id} in Earshot` }],
     payload: {
-      summary: cutText(`${name} ${headline}: ${vuln.summary.replace(/\s+/g, ' ')}`, maxSummary),
+      summary: cutText(`${name} ${headline}: ${shortSummary(alert, maxSummary)}`, maxSummary),
       source: 'Earshot',
       severity: levels[severity],
       timestamp: alert.at,

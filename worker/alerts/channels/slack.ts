@@ -1,80 +1,61 @@
-import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
+import { cutText } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
-import type { AlertFacts } from './facts'
-import type { Channel, Line, Telling } from './channel'
-import { NotTaken, sendOut } from './outgoing'
-import { countTellings, factLine, groupBySeverity, nameWhole, testText, testTitle } from './words'
-
-type Block =
-  | { type: 'header'; text: { type: 'plain_text'; text: string } }
-  | { type: 'context'; elements: { type: 'mrkdwn'; text: string; verbatim: true }[] }
-  | { type: 'section'; block_id: string; text: { type: 'mrkdwn'; text: string; verbatim: true } }
-export type SlackMessage = { text: string; blocks: Block[] }
+import type { Channel, Telling } from './channel'
+import { postJson } from './outgoing'
+import {
+  chatLines,
+  countTellings,
+  factLine,
+  groupBySeverity,
+  nameWhole,
+  shortSummary,
+  testText,
+  testTitle,
+} from './words'
 
 /** Slack takes 50 blocks of 3,000 characters: one for the head, up to five for the groups. */
 const maxAlerts = 40
 const maxText = 3_000
 const maxSummary = 500
 
-export const slack: Channel<SlackMessage> = {
+export const slack: Channel<object> = {
   limit: maxAlerts,
   render: (tellings, { env }) => {
-    const [first] = tellings
-    const title = tellings.length === 1 && first ? alertTitle(first.alert) : `Earshot: ${countTellings(tellings)}`
-    return {
-      text: escapeText(cutText(title, 300)),
-      blocks: [
-        { type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } },
-        ...groupBySeverity(tellings).flatMap((group) => [
-          context(
-            `*${severityLabels[group.severity]}* (${group.tellings.length}) · <${env.APP_URL}/alerts|All alerts>`,
-          ),
-          ...group.tellings.map(alertBlock),
-        ]),
-      ],
-    }
+    const [{ alert }, ...others] = tellings
+    const title = others.length ? `Earshot: ${countTellings(tellings)}` : `${alert.name} ${alert.headline}`
+    return withTitle(
+      title,
+      groupBySeverity(tellings).flatMap((group) => [
+        context(`*${severityLabels[group.severity]}* (${group.tellings.length}) · <${env.APP_URL}/alerts|All alerts>`),
+        ...group.tellings.map(alertBlock),
+      ]),
+    )
   },
-  send: post,
+  send: (message, line) => postJson(line, message),
   say: ({ title, lines, link }, line) =>
-    post(
-      {
-        text: escapeText(cutText(title, 300)),
-        blocks: [
-          { type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } },
-          context(fitLines(lines.map(escapeText), maxText, link.url)),
-          context(`<${link.url}|${escapeText(link.label)}>`),
-        ],
-      },
+    postJson(
       line,
+      withTitle(title, [
+        context(fitLines(lines.map(escapeText), maxText, link.url)),
+        context(`<${link.url}|${escapeText(link.label)}>`),
+      ]),
     ),
-  test: (_, line) =>
-    post(
-      {
-        text: testText,
-        blocks: [{ type: 'header', text: { type: 'plain_text', text: testTitle } }, context(testText)],
-      },
-      line,
-    ),
+  test: (_, line) => postJson(line, { ...withTitle(testTitle, [context(testText)]), text: testText }),
 }
 
-function post(message: SlackMessage, { env, secrets: { url } }: Line) {
-  if (!url) throw new NotTaken('The channel has no address')
-  return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
-}
+const withTitle = (title: string, blocks: object[]) => ({
+  text: escapeText(cutText(title, 300)),
+  blocks: [{ type: 'header', text: { type: 'plain_text', text: cutText(title, 150) } }, ...blocks],
+})
+const context = (text: string) => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
 
-const context = (text: string): Block => ({ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] })
-const alertTitle = ({ name, headline }: AlertFacts) => `${name} ${headline}`
-
-function alertBlock({ delivery_id, alert }: Telling): Block {
-  const { vuln, link, links, headline, ours, changed, fixes, came } = alert
+function alertBlock({ delivery_id, alert }: Telling) {
+  const { link, links, headline } = alert
   const lines = [
     `*<${link}|${escapeText(nameWhole(alert))}>* ${headline}`,
     escapeText(factLine(alert)),
-    `> ${escapeText(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary))}`,
-    ...someLines(ours, 4).map(escapeText),
-    ...(changed.length ? [`Changed: ${escapeText(joinSome(changed, 6, '; '))}`] : []),
-    ...(fixes.length ? [`Fixed in: ${escapeText(joinSome(fixes, 4, '; '))}`] : []),
-    ...came,
+    `> ${escapeText(shortSummary(alert, maxSummary))}`,
+    ...chatLines(alert, 4, escapeText),
   ]
   const last = [
     ...(links ? [`<${links.acknowledge}|Acknowledge> · <${links.snooze}|Snooze for a week>`] : []),

@@ -1,14 +1,18 @@
-import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
+import { cutText } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
-import type { Channel, Line, Telling } from './channel'
-import { NotTaken, sendOut } from './outgoing'
-import { countTellings, escapeMarkdown, factLine, groupBySeverity, nameWhole, testText, testTitle } from './words'
-
-type Element = Record<string, unknown>
-export type TeamsMessage = {
-  type: 'message'
-  attachments: { contentType: 'application/vnd.microsoft.card.adaptive'; contentUrl: null; content: Element }[]
-}
+import type { Channel, Telling } from './channel'
+import { postJson } from './outgoing'
+import {
+  chatLines,
+  countTellings,
+  escapeMarkdown,
+  factLine,
+  groupBySeverity,
+  nameWhole,
+  shortSummary,
+  testText,
+  testTitle,
+} from './words'
 
 const maxAlerts = 20
 /** Teams takes 28 kB a message. */
@@ -16,7 +20,7 @@ const maxBytes = 28_000
 const maxSummary = 250
 const maxLine = 300
 
-export const teams: Channel<TeamsMessage> = {
+export const teams: Channel<object> = {
   limit: maxAlerts,
   maxBytes,
   render: (tellings, { env }) =>
@@ -30,9 +34,10 @@ export const teams: Channel<TeamsMessage> = {
       ],
       [{ type: 'Action.OpenUrl', title: 'All alerts', url: `${env.APP_URL}/alerts` }],
     ),
-  send: post,
+  send: (message, line) => postJson(line, message),
   say: ({ title, lines, link }, line) =>
-    post(
+    postJson(
+      line,
       cardMessage(
         [
           block(escapeMarkdown(title), { size: 'Large', weight: 'Bolder' }),
@@ -40,17 +45,11 @@ export const teams: Channel<TeamsMessage> = {
         ],
         [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
       ),
-      line,
     ),
-  test: (_, line) => post(cardMessage([block(testTitle, { weight: 'Bolder' }), block(testText)], []), line),
+  test: (_, line) => postJson(line, cardMessage([block(testTitle, { weight: 'Bolder' }), block(testText)], [])),
 }
 
-function post(message: TeamsMessage, { env, secrets: { url } }: Line) {
-  if (!url) throw new NotTaken('The channel has no address')
-  return sendOut(env, { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(message) })
-}
-
-const cardMessage = (body: Element[], actions: Element[]): TeamsMessage => ({
+const cardMessage = (body: object[], actions: object[]) => ({
   type: 'message',
   attachments: [
     {
@@ -68,27 +67,21 @@ const cardMessage = (body: Element[], actions: Element[]): TeamsMessage => ({
   ],
 })
 
-const block = (text: string, more: Element = {}): Element => ({ type: 'TextBlock', text, wrap: true, ...more })
+const block = (text: string, more: object = {}) => ({ type: 'TextBlock', text, wrap: true, ...more })
 
-function alertElement({ delivery_id, alert }: Telling): Element {
-  const { vuln, headline, link, links, ours, changed, fixes, came } = alert
-  const lines = [
-    ...someLines(ours, 3),
-    ...(changed.length ? [`Changed: ${joinSome(changed, 6, '; ')}`] : []),
-    ...(fixes.length ? [`Fixed in: ${joinSome(fixes, 4, '; ')}`] : []),
-    ...came,
-  ]
+function alertElement({ delivery_id, alert }: Telling) {
+  const { headline, link, links } = alert
   return {
     type: 'Container',
     id: `delivery-${delivery_id}`,
     items: [
-      block(`[${escapeMarkdown(nameWhole(alert))}](${link}) ${headline}`, {
-        weight: 'Bolder',
-      }),
+      block(`[${escapeMarkdown(nameWhole(alert))}](${link}) ${headline}`, { weight: 'Bolder' }),
       block(escapeMarkdown(factLine(alert))),
-      block(escapeMarkdown(cutText(vuln.summary.replace(/\s+/g, ' '), maxSummary)), { isSubtle: true }),
+      block(escapeMarkdown(shortSummary(alert, maxSummary)), { isSubtle: true }),
       ...(links ? [block(`[Acknowledge](${links.acknowledge}) · [Snooze for a week](${links.snooze})`)] : []),
-      ...lines.map((text) => block(escapeMarkdown(cutText(text, maxLine)), { spacing: 'None', size: 'Small' })),
+      ...chatLines(alert, 3).map((text) =>
+        block(escapeMarkdown(cutText(text, maxLine)), { spacing: 'None', size: 'Small' }),
+      ),
     ],
   }
 }

@@ -2,24 +2,12 @@ import * as z from 'zod'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
-import { NotTaken, sendOut, sendStep } from './outgoing'
+import { NotTaken, parseAnswer, sendOut, sendStep, toRequest } from './outgoing'
+import type { ReceiverAnswer } from './outgoing'
 import { cutText } from '../../domain/words/short-lists'
 import { escapeMarkdown, nameWhole, signText, testText, testTitle, writeMarkup } from './words'
 
-type TheHiveAlert = {
-  type: 'vulnerability'
-  source: 'Earshot'
-  sourceRef: string
-  title: string
-  description: string
-  severity: 1 | 2 | 3 | 4
-  tlp: 2
-  pap: 2
-  tags: string[]
-  externalLink: string
-  observables: Observable[]
-}
-type Observable = { dataType: 'other' | 'url'; data: string; tags: string[] }
+type TheHiveAlert = Awaited<ReturnType<typeof alertInput>>
 type TheHiveMessage = {
   alert: TheHiveAlert
   comment: string
@@ -29,7 +17,7 @@ type TheHiveMessage = {
   outdated: string[]
 }
 
-const severityLevels: Record<VulnSeverity, TheHiveAlert['severity']> = {
+const severityLevels: Record<VulnSeverity, number> = {
   critical: 4,
   high: 3,
   medium: 2,
@@ -52,10 +40,8 @@ const FoundComments = z.array(z.object({ message: z.string() }))
 
 export const thehive: Channel<TheHiveMessage> = {
   limit: 1,
-  render: async ([telling]) => {
-    if (!telling) throw new Error('Nothing to tell')
-    const { alert } = telling
-    const mark = `[Earshot message ${telling.delivery_id}]`
+  render: async ([{ alert, delivery_id }]) => {
+    const mark = `[Earshot message ${delivery_id}]`
     const tags = listTags(alert)
     return {
       alert: await alertInput(alert, mark, tags),
@@ -92,7 +78,7 @@ async function edit({ alert, comment, mark, outdated }: TheHiveMessage, line: Li
   const { source, sourceRef } = alert
   const filter = { _name: 'filter', _and: [equals('source', source), equals('sourceRef', sourceRef)] }
   const found = await query(line, [{ _name: 'listAlert' }, filter, page(1)])
-  const [known] = readFound(FoundAlerts, found.text)
+  const [known] = parse(FoundAlerts, found)
   // A 400 that is about something else is told as it is.
   if (!known) throw refusal
   if (known.description.includes(mark)) return found
@@ -105,7 +91,7 @@ async function edit({ alert, comment, mark, outdated }: TheHiveMessage, line: Li
     newest,
     page(maxComments),
   ])
-  const comments = readFound(FoundComments, answer.text)
+  const comments = parse(FoundComments, answer)
   // Asked once only: a lost request may have been taken.
   if (!comments.some(({ message }) => message.includes(mark)))
     await sendOut(line.env, request(line, `${path}/comment`, { message: comment }))
@@ -128,10 +114,10 @@ async function listOwn({ title, description, severity }: TheHiveAlert, known: Fo
 
 async function addObservables({ observables }: TheHiveAlert, { id }: FoundAlert, line: Line) {
   const answer = await query(line, [{ _name: 'getAlert', idOrName: id }, { _name: 'observables' }, page(maxKnown)])
-  const known = new Set(readFound(FoundObservables, answer.text).map(({ data }) => data))
+  const known = new Set(parse(FoundObservables, answer).map(({ data }) => data))
   const missing = observables.filter(({ data }) => !known.has(data))
-  for (const [dataType, own] of Map.groupBy(missing, (one) => one.dataType)) {
-    const data = own.map((one) => one.data)
+  for (const [dataType, ofType] of Map.groupBy(missing, (observable) => observable.dataType)) {
+    const data = ofType.map((observable) => observable.data)
     await call(line, `/api/v1/alert/${encodeURIComponent(id)}/observable`, { dataType, data, tags: ['earshot'] })
   }
 }
@@ -140,21 +126,14 @@ const query = (line: Line, operations: object[]) => call(line, '/api/v1/query', 
 const equals = (field: string, value: string) => ({ _eq: { _field: field, _value: value } })
 const page = (to: number) => ({ _name: 'page', from: 0, to })
 
-function readFound<Row>(schema: z.ZodType<Row[]>, text: string) {
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    throw new NotTaken('TheHive did not answer as expected')
-  }
-}
+const parse = <Row>(schema: z.ZodType<Row[]>, answer: ReceiverAnswer) => parseAnswer('TheHive', schema, answer)
 
 const call = (line: Line, path: string, body: object, method?: 'PATCH') =>
   sendStep(line.env, request(line, path, body, method))
 
 function request({ secrets: { url, apikey } }: Line, path: string, body: object, method: 'POST' | 'PATCH' = 'POST') {
   if (!url || !apikey) throw new NotTaken('The channel has no address or key')
-  const headers = { 'content-type': 'application/json', accept: 'application/json', authorization: `Bearer ${apikey}` }
-  return { url: `${url.replace(/\/+$/, '')}${path}`, method, headers, body: JSON.stringify(body) }
+  return toRequest({ base: url, path, key: `Bearer ${apikey}`, body, method })
 }
 
 const ownTags = ['kev', 'exploit']
@@ -165,7 +144,7 @@ const listTags = ({ name, kev, exploits }: AlertFacts) => [
   ...(exploits ? ['exploit'] : []),
 ]
 
-async function alertInput(alert: AlertFacts, mark: string, tags: string[]): Promise<TheHiveAlert> {
+async function alertInput(alert: AlertFacts, mark: string, tags: string[]) {
   const severity = severityLevels[alert.severity]
   const title = cutText(`${nameWhole(alert, ' / ')} ${alert.headline}`, 500)
   const text = cutText(`${escapeMarkdown(alert.vuln.summary)}\n\n${describe(alert)}`, maxDescription).trim()
@@ -184,8 +163,8 @@ async function alertInput(alert: AlertFacts, mark: string, tags: string[]): Prom
   }
 }
 
-function listObservables({ vuln, name, link }: AlertFacts): Observable[] {
-  const observable = (dataType: Observable['dataType'], values: string[]) =>
+function listObservables({ vuln, name, link }: AlertFacts) {
+  const observable = (dataType: 'other' | 'url', values: string[]) =>
     [...new Set(values)].map((data) => ({ dataType, data, tags: ['earshot'] }))
   const products = [...vuln.vulnerable_products, ...vuln.affected_packages.map(({ purl }) => purl)]
   return [

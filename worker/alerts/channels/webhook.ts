@@ -1,47 +1,33 @@
 import { base64url, utf8 } from '../../auth/keys'
 import type { AlertFacts } from './facts'
-import type { Channel, Telling } from './channel'
-import { NotTaken, sendOut } from './outgoing'
+import { testId } from './channel'
+import type { Channel, IdentifiedBody, Telling } from './channel'
+import { NotTaken, postJson } from './outgoing'
 import type { Secrets } from './secrets'
 import { cutText } from '../../domain/words/short-lists'
 import { testText } from './words'
 
-/** A message of Standard Webhooks 1.0: its id stays when it is sent again. */
-type WebhookMessage = { id: string; body: string }
-
 const maxBody = 20_000
 
-export const webhook: Channel<WebhookMessage> = {
+export const webhook: Channel<IdentifiedBody> = {
   limit: 1,
-  render: ([telling]) => {
-    if (!telling) throw new Error('Nothing to tell')
-    return { id: `msg_${telling.delivery_id}`, body: bodyFor(telling) }
-  },
+  render: ([telling]) => ({ id: `msg_${telling.delivery_id}`, body: bodyFor(telling) }),
   send: async ({ id, body }, { env, secrets, now }) => {
     if (!secrets.url || !secrets.key) throw new NotTaken('The channel has no address or key')
     const timestamp = String(Math.floor(now.getTime() / 1000))
     const isOldValid = secrets.old_key_until !== undefined && secrets.old_key_until > now.toISOString()
     const keys = [secrets.key, ...(isOldValid ? listOldKeys(secrets) : [])]
     const signatures = await Promise.all(keys.map((key) => signMessage(key, `${id}.${timestamp}.${body}`)))
-    return sendOut(env, {
-      url: secrets.url,
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': signatures.join(' '),
-      },
-      body,
+    return postJson({ env, secrets }, body, {
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
     })
   },
-  test: (_, line) =>
-    webhook.send(
-      {
-        id: `msg_test_${line.org_id}_${line.now.getTime()}`,
-        body: JSON.stringify({ type: 'test', timestamp: line.now.toISOString(), data: { message: testText } }),
-      },
-      line,
-    ),
+  test: (_, line) => {
+    const body = JSON.stringify({ type: 'test', timestamp: line.now.toISOString(), data: { message: testText } })
+    return webhook.send({ id: testId(line), body }, line)
+  },
 }
 
 export async function newWebhookKey(kind: 'hmac' | 'ed25519') {

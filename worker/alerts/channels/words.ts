@@ -1,5 +1,5 @@
 import { hashToken } from '../../auth/keys'
-import { someLines } from '../../domain/words/short-lists'
+import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
 import type { RunVerdict } from '../../domain/versions/verdict'
 import { severities, severityLabels } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
@@ -56,6 +56,22 @@ export const verdictWords: Record<RunVerdict, string> = {
   unknown: 'it is unknown whether your version is affected',
   not_affected: 'the versions you run are not affected',
 }
+
+/** A record may hold line ends. */
+export const shortSummary = ({ vuln: { summary } }: AlertFacts, limit: number) =>
+  cutText(summary.replace(/\s+/g, ' '), limit)
+
+/** Why it concerns the readers of a chat, and what they may do. */
+export const chatLines = (
+  { ours, changed, fixes, came }: AlertFacts,
+  most: number,
+  escape = (text: string) => text,
+) => [
+  ...someLines(ours, most).map(escape),
+  ...(changed.length ? [`Changed: ${escape(joinSome(changed, 6, '; '))}`] : []),
+  ...(fixes.length ? [`Fixed in: ${escape(joinSome(fixes, 4, '; '))}`] : []),
+  ...came,
+]
 
 type Markup = { bold: string; bullet: string; escape: (text: string) => string }
 const maxLines = 12

@@ -8,7 +8,7 @@ import { Failure } from '../../http/errors'
 import { insist, isSpent, sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
 import { alertChannels } from '../../schema/alerts'
-import type { Line } from '../channels/channel'
+import type { Line, Telling, Tellings } from '../channels/channel'
 import { NotTaken, shownAnswer } from '../channels/outgoing'
 import type { ReceiverAnswer } from '../channels/outgoing'
 import { channels } from '../channels/registry'
@@ -160,20 +160,14 @@ async function findOwn({ env, db }: Scene, { org_id, channel }: ClaimedDelivery)
 async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line) {
   const { env, db, clock } = scene
   const deliverable = await findDeliverable(scene, claimed)
-  const [first] = deliverable
+  const [first, ...others] = deliverable
   if (!first) return
   const batch = deliverable.map(({ delivery }) => delivery)
   const { org_id, channel, target } = first.delivery
   let answer: ReceiverAnswer
   try {
-    answer = await sendWithin(() =>
-      channels[findKind(channel)].deliver(
-        deliverable.map(({ delivery: { id, digest }, alert }) => {
-          return { delivery_id: id, first_id: Number(digest.split('/')[1] ?? id), target, alert }
-        }),
-        line,
-      ),
-    )
+    const tellings: Tellings = [toTelling(first), ...others.map(toTelling)]
+    answer = await sendWithin(() => channels[findKind(channel)].deliver(tellings, line))
   } catch (error) {
     if (batch.length > 1 && isTooMuch(error)) {
       const half = Math.ceil(claimed.length / 2)
@@ -196,6 +190,15 @@ async function deliverBatch(scene: Scene, claimed: ClaimedDelivery[], line: Line
   await insist(() => recordTaken(db, batch, shownAnswer(answer), clock()))
   await noteSuccess(db, { org_id, channel, target }, clock())
 }
+
+const toTelling = ({ delivery: { id, digest, target }, alert }: Deliverable): Telling => ({
+  delivery_id: id,
+  first_id: Number(digest.split('/')[1] ?? id),
+  target,
+  alert,
+})
+
+type Deliverable = Awaited<ReturnType<typeof findDeliverable>>[number]
 
 /** A vulnerability gone since the planning is told to nobody; an unreadable one is tried again later, and holds up no other. */
 async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
