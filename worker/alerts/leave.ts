@@ -23,7 +23,7 @@ const isMember = (org_id: number) => sql`EXISTS (
   SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ${org_id} AND m.is_active = 1
   WHERE lower(u.email) = lower(e.value) AND u.is_active = 1)`
 
-export async function findOutsiders(db: Db, org_id: number, emails: string[]) {
+async function findOutsiders(db: Db, org_id: number, emails: string[]) {
   const found = await db.all<{ email: string }>(sql`
     SELECT e.value AS email FROM json_each(${JSON.stringify(emails)}) e WHERE NOT ${isMember(org_id)}`)
   return new Set(found.map(({ email }) => email))
@@ -31,16 +31,19 @@ export async function findOutsiders(db: Db, org_id: number, emails: string[]) {
 
 type WayOut = { headers: Record<string, string>; text: string }
 
-/** By a link, and by the one POST of a mail program (RFC 8058); a member uses the settings. */
-export async function wayOut(env: Env, db: Db, address: Address & { isOutsider: boolean }): Promise<WayOut> {
-  if (!address.isOutsider) {
-    const url = `${env.APP_URL}/settings?tab=alerting`
-    return { headers: { 'List-Unsubscribe': `<${url}>` }, text: `Alert settings: ${url}` }
-  }
-  const url = await leaveUrl(env, db, address)
-  return {
-    headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-    text: `Unsubscribe: ${url}`,
+/** How each of these addresses ends its mails: by a link, and by the one POST of a mail program (RFC 8058); a member uses the settings. */
+export async function findWaysOut(env: Env, db: Db, org_id: number, emails: string[]) {
+  const outsiders = emails.length ? await findOutsiders(db, org_id, emails) : new Set<string>()
+  return async (email: string): Promise<WayOut> => {
+    if (!outsiders.has(email)) {
+      const url = `${env.APP_URL}/settings?tab=alerting`
+      return { headers: { 'List-Unsubscribe': `<${url}>` }, text: `Alert settings: ${url}` }
+    }
+    const url = await leaveUrl(env, db, { org_id, email })
+    return {
+      headers: { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+      text: `Unsubscribe: ${url}`,
+    }
   }
 }
 

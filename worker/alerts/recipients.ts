@@ -1,5 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
+import { stamp } from '../db/time'
+
+/** Of an organization `o`: it is neither disabled nor past its trial. */
+export const isServed = (now: Date) =>
+  sql`(o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)}))`
 
 /** Whether the address `e.value` of the settings `s` is a member's proved one. */
 export const isMembersOwn = sql`EXISTS (

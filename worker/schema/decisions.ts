@@ -84,6 +84,13 @@ export const isSettled = (org_id: SQL, vuln_id: SQL, day?: string) =>
 export const isAsleep = (at: string) =>
   sql`(z.scope = 'alerts' AND z.ended_at IS NULL AND (z.last_day IS NULL OR z.last_day >= ${at.slice(0, 10)}))`
 
+export const isSleeping = (org_id: SQL, vuln_id: SQL, at: string) =>
+  sql`EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = ${vuln_id} AND z.org_id = ${org_id} AND ${isAsleep(at)})`
+
+/** Its status or a decision keeps its alerts quiet. */
+export const isKeptSilent = (org_id: SQL, vuln_id: SQL, at: string) =>
+  sql`(${isSettled(org_id, vuln_id, at.slice(0, 10))} OR ${isSleeping(org_id, vuln_id, at)})`
+
 /** Of a finding `f`: statements of suppliers and its organization on it, `d`; and those that count. */
 export const isSaidOfFinding = `d.vuln_id = f.vuln_id AND d.org_id = f.org_id AND d.scope = 'component'
   AND d.inventory_id = f.inventory_id AND d.component_id = f.component_id`

@@ -3,7 +3,7 @@ import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import type { Message } from '../../mail/message'
 import { orgs } from '../../schema/orgs'
-import { findOutsiders, wayOut } from '../leave'
+import { findWaysOut } from '../leave'
 import { digestMail } from './digest-mail'
 import { alertMail } from './mail'
 import type { Channel } from './channel'
@@ -13,9 +13,8 @@ export const email: Channel<Message> = {
   limit: 1,
   render: async (tellings, { env, db }) => {
     const [{ alert, target, first_id }] = tellings
-    const { org_id } = alert
-    const isOutsider = (await findOutsiders(db, org_id, [target])).has(target)
-    const way = await wayOut(env, db, { org_id, email: target, isOutsider })
+    const findWay = await findWaysOut(env, db, alert.org_id, [target])
+    const way = await findWay(target)
     const given = { to: target, from: env.MAIL_FROM, app_url: env.APP_URL, delivery_id: first_id, way }
     return tellings.length > 1 ? digestMail(tellings, given) : alertMail(alert, given)
   },

@@ -3,7 +3,7 @@ import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import { mailButton, mailLayout } from '../../mail/layout'
 import { cutText } from '../../domain/words/short-lists'
-import { findOutsiders, wayOut } from '../leave'
+import { findWaysOut } from '../leave'
 
 const maxOrgName = 60
 
@@ -33,10 +33,10 @@ export async function writeAddressMails(env: Env, db: Db, { org_id, org_name, em
     </ul>
   `
   const lines = items.map(({ text }) => `- ${text}`).join('\n')
-  const outsiders = await findOutsiders(db, org_id, emails)
+  const findWay = await findWaysOut(env, db, org_id, emails)
   return Promise.all(
     emails.map(async (to) => {
-      const way = await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) })
+      const way = await findWay(to)
       const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
       return {
         to,

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { eachApart } from '../../db/apart'
-import { abort, isAborted } from '../../db/guard'
+import { abort } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { numberCraEvent } from '../../domain/alerts/cra-news'
 import { listCraEvents } from '../../domain/decisions/cra'
 import type { CraMark } from '../../domain/decisions/cra'
 import type { Env } from '../../env'
+import { isServed } from '../recipients'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
+import { groupByOrg, takeTurns, writeTurn } from './turns'
 import { writePlan } from './write-plan'
 
 /** Clocks of a turn; the next minute takes the others. Organizations take turns, in no order: those that fail again and again stand before nobody. */
@@ -33,17 +33,8 @@ type Clock = {
 
 /** That a clock began, and before and after each report is due; each once. */
 export async function tellCraClocks(env: Env, db: Db, now: Date) {
-  const clocks = await findWaiting(db, now)
-  try {
-    const byOrg = [...Map.groupBy(clocks, ({ org_id }) => org_id)]
-    await eachApart(
-      db,
-      byOrg.map(([org_id, own]) => ({ org_id, own })),
-      ({ org_id, own }) => tellOrg(db, org_id, own, now),
-    )
-  } finally {
-    if (clocks.length) await env.DELIVERIES.send({ reason: 'due' })
-  }
+  const turns = groupByOrg(await findWaiting(db, now))
+  await takeTurns(env, db, turns, ({ org_id, rows }) => tellOrg(db, org_id, rows, now))
 }
 
 const findWaiting = (db: Db, now: Date) =>
@@ -52,22 +43,15 @@ const findWaiting = (db: Db, now: Date) =>
       (SELECT json_group_array(r.mark) FROM cra_reports r WHERE r.org_id = c.org_id AND r.vuln_id = c.vuln_id) AS marks,
       (SELECT json_group_array(a.change_seq) FROM alerts a WHERE a.org_id = c.org_id AND a.vuln_id = c.vuln_id AND a.change_seq < 0) AS told
     FROM (SELECT d.org_id, d.vuln_id FROM cra_dues d CROSS JOIN orgs o ON o.id = d.org_id
-      WHERE d.at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+      WHERE d.at <= ${stamp(now)} AND ${isServed(now)}
       GROUP BY 1, 2 ORDER BY row_number() OVER (PARTITION BY d.org_id), random() LIMIT ${literal(clocksAtOnce)}) d
     CROSS JOIN cra_clocks c ON c.org_id = d.org_id AND c.vuln_id = d.vuln_id`)
 
 async function tellOrg(db: Db, org_id: number, clocks: Clock[], now: Date) {
-  const plan = await planTold(
-    db,
-    { org_id },
-    clocks.flatMap((clock) => findUntold(clock, now)),
-    now,
-  )
+  const untold = clocks.flatMap((clock) => findUntold(clock, now))
+  const plan = await planTold(db, { org_id }, untold, now)
   const turned = clocks.flatMap((clock) => turnClock(clock, now))
-  const statements = [...turned, ...writePlan(plan, stamp(now))].map((one) => statement(db, one))
-  await db.$client.batch(statements).catch((error: unknown) => {
-    if (!isAborted(error, 'cra told')) throw error
-  })
+  await writeTurn(db, 'cra told', [...turned, ...writePlan(plan, stamp(now))])
 }
 
 /** A clock changed meanwhile is looked at again. */

@@ -1,5 +1,4 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { eachApart } from '../../db/apart'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -18,6 +17,7 @@ import { members } from '../../schema/orgs'
 import { readSavedQuery } from '../../vulns/list/find'
 import { queryOfFilters } from '../../vulns/list/request'
 import { labelRoute } from '../channels/labels'
+import { takeTurns } from './turns'
 
 /** Later, the owner of such a rule made it, or knows. */
 const newsDays = 14
@@ -42,11 +42,7 @@ export async function tellEpssModel(env: Env, db: Db, now: Date) {
   // The first file that we read replaced none.
   if (!model || seen.length < 2 || model.since < stamp(plusSeconds(now, -newsDays * 86_400)).slice(0, 10)) return
   const owners = await findOwners(db, model.since)
-  try {
-    return await eachApart(db, owners, (owner) => tellOwner(env, db, { owner, model }, now))
-  } finally {
-    if (owners.length) await env.DELIVERIES.send({ reason: 'due' })
-  }
+  return takeTurns(env, db, owners, (owner) => tellOwner(env, db, { owner, model }, now))
 }
 
 async function tellOwner(env: Env, db: Db, { owner, model }: { owner: Owner; model: EpssModel }, now: Date) {

@@ -9,12 +9,14 @@ import { findExclusion, isFiltering } from '../../domain/alerts/alert-judge'
 import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
-import { isAsleep, isSettled } from '../../schema/decisions'
+import { isKeptSilent } from '../../schema/decisions'
 import { askedBy, findContext, placeKey } from '../judge-context'
+import { isServed } from '../recipients'
 import { recount } from '../recount'
 import { readChanged } from './changed-vulns'
 import { findTakers } from './takers'
 import type { Taker } from './takers'
+import { groupByOrg } from './turns'
 
 /** Older alerts go to no further route. */
 const maxAgeDays = 2
@@ -44,8 +46,7 @@ export async function escalateUnheard(env: Env, db: Db, now: Date) {
   await escalate(env, db, pairs, now).catch((error: unknown) => {
     // Something of one organization made it fail, and nobody can tell whose.
     noteError({ job: 'escalations' }, error)
-    const byOrg = [...Map.groupBy(pairs, ({ org_id }) => org_id)].map(([org_id, own]) => ({ org_id, own }))
-    return eachApart(db, byOrg, ({ own }) => escalate(env, db, own, now))
+    return eachApart(db, groupByOrg(pairs), ({ rows }) => escalate(env, db, rows, now))
   })
 }
 
@@ -101,14 +102,13 @@ const findUnheard = (db: Db, open: Pick<Unheard, 'org_id' | 'next'>[], now: Date
 
 const among = (now: Date) => sql`
   FROM alert_escalations e
-  CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
+  CROSS JOIN orgs o ON o.id = e.org_id AND ${isServed(now)}
   CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusSeconds(now, -maxAgeDays * 86_400))}
     AND a.acknowledged_at IS NULL AND a.suppressed IS NULL
   CROSS JOIN deliveries d ON d.alert_id = a.id AND d.channel = e.channel AND ${isUrgent('d.told')} AND (d.status IN ('dead', 'parked')
     OR d.status = 'suppressed' AND d.escalated_from <> '' OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))
   WHERE NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = a.id AND n.channel = e.next AND ${isUrgent('n.told')})
-    AND NOT ${isSettled(sql`a.org_id`, sql`a.vuln_id`, stamp(now).slice(0, 10))}
-    AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = a.vuln_id AND z.org_id = a.org_id AND ${isAsleep(stamp(now))})`
+    AND NOT ${isKeptSilent(sql`a.org_id`, sql`a.vuln_id`, stamp(now))}`
 
 /** An acknowledgement meanwhile keeps it from going on. */
 const insert = (rows: unknown[][], now: Date) => sql`

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { html } from '../../http/html'
 import { eachApart } from '../../db/apart'
-import { abort, isAborted } from '../../db/guard'
+import { abort } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -26,6 +26,7 @@ import type { Remark } from '../channels/channel'
 import { findChats, queueSummary } from '../deliver/summaries'
 import { findRecipients } from '../recipients'
 import { writeAddressMails } from './address-mails'
+import { writeTurn } from './turns'
 
 /** Inventories of a run; the next message or the clock takes the others. */
 const maxTold = 20
@@ -44,14 +45,8 @@ export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
 }
 
 async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
-  const told = statement(
-    db,
-    db
-      .update(inventories)
-      // Somebody else may have told of it meanwhile.
-      .set({ tells: sql`CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END` })
-      .where(and(eq(inventories.org_id, one.org_id), eq(inventories.id, one.id))),
-  )
+  const told = sql`UPDATE inventories SET tells = CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END
+    WHERE org_id = ${one.org_id} AND id = ${one.id}`
   const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
   const mails =
     one.rules && takesAny({ ...one.rules, ...noFilters }, found) ? await summaryMails(env, db, one, found) : []
@@ -59,50 +54,39 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
   const isUrgent = found.some(isUrgentFind)
   const limit = isUrgent ? daily.urgent : daily.usual
   const dueAt = (times: QuietTimes | null) => (isUrgent || !times ? now : findQuietEnd(times, now))
-  await db.$client
-    .batch([
-      told,
-      ...mails.flatMap((mail) => [
-        allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
-        queueAllowed(db, { org_id: one.org_id, ...mail }, now, dueAt(one.rules)),
-      ]),
-      ...chats.flatMap((chat) => [
-        allowStatement(db, { key: `inventories ${one.org_id} ${chat.channel}`, limit }, now),
-        queueSummary(db, { ...chat, due: dueAt(chat) }, describeForChat(env, one, found), now),
-      ]),
-      ...(mails.length || chats.length
-        ? [noteTold(db, one, { found, mails, said: describeForChat(env, one, found) }, now), noteMalice(db, one, found)]
-        : []),
-    ])
-    .catch((error: unknown) => {
-      if (!isAborted(error, 'documents told')) throw error
-    })
+  const said = describeForChat(env, one, found)
+  const messages = [
+    ...mails.flatMap((mail) => [
+      allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
+      queueAllowed(db, { org_id: one.org_id, ...mail }, now, dueAt(one.rules)),
+    ]),
+    ...chats.flatMap((chat) => [
+      allowStatement(db, { key: `inventories ${one.org_id} ${chat.channel}`, limit }, now),
+      queueSummary(db, { ...chat, due: dueAt(chat) }, said, now),
+    ]),
+  ]
+  const notes = messages.length ? [noteTold(one, { found, mails, said }, now), noteMalice(one, found)] : []
+  await writeTurn(db, 'documents told', [told], [...messages, ...notes.map((note) => statement(db, note))])
 }
 
 type Told = { found: Found[]; mails: Notice[]; said: Remark }
 
 /** The ledger's row, of the one with the highest risk, with the messages that were allowed. */
-function noteTold(db: Db, { org_id, id, name }: Due, { found, mails, said }: Told, now: Date) {
+function noteTold({ org_id, id, name }: Due, { found, mails, said }: Told, now: Date) {
   const [at, seq] = [stamp(now), numberDocument(id)]
   const sent = JSON.stringify(mails.map(({ to, subject }) => [to, subject]))
-  return statement(
-    db,
-    sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, saw, created_at, updated_at)
+  return sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, saw, created_at, updated_at)
       SELECT ${org_id}, ${found[0]?.id}, ${seq}, ${seq}, 'new', ${newBit}, 'summarized', json_object('name', ${name},
         'vulns', json(${JSON.stringify(found.map((one) => one.id))}),
         'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.org_id = ${org_id} AND m.kind = ${summaryKind}
           AND m.subject = e.value ->> 1 AND m.created_at = ${at}),
         'chats', (SELECT json_group_array(s.id) FROM summaries s WHERE s.org_id = ${org_id} AND s.said = ${JSON.stringify(said)} AND s.created_at = ${at})),
-        ${at}, ${at} ON CONFLICT DO NOTHING`,
-  )
+        ${at}, ${at} ON CONFLICT DO NOTHING`
 }
 
-const noteMalice = (db: Db, { org_id }: Due, found: Found[]) =>
-  statement(
-    db,
-    sql`INSERT INTO summarized_malice(org_id, vuln_id)
-      SELECT ${org_id}, value FROM json_each(${JSON.stringify(found.filter((one) => one.is_malicious).map((one) => one.id))}) WHERE TRUE ON CONFLICT DO NOTHING`,
-  )
+const noteMalice = ({ org_id }: Due, found: Found[]) => sql`
+  INSERT INTO summarized_malice(org_id, vuln_id)
+  SELECT ${org_id}, value FROM json_each(${JSON.stringify(found.filter((one) => one.is_malicious).map((one) => one.id))}) WHERE TRUE ON CONFLICT DO NOTHING`
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]
 

@@ -7,7 +7,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { numberRisen } from '../../domain/alerts/verdict-news'
 import { verdictRank } from '../../domain/versions/verdict'
-import { isAsleep, isSettled } from '../../schema/decisions'
+import { isKeptSilent } from '../../schema/decisions'
 import { readChanged } from './changed-vulns'
 import { idsUnder, quietFor } from './concerns'
 import type { Concern } from './concerns'
@@ -28,8 +28,7 @@ export const risenRows = sql`risen_verdicts n
   WHERE NOT EXISTS (SELECT 1 FROM vuln_changes c WHERE c.vuln_id = n.vuln_id AND c.is_backfill = 0 AND c.seq > ${plannedTo(sql`n.org_id`)})`
 
 /** A decision keeps it quiet, or the night tells of one that ended. */
-const isKept = (now: Date) => sql`(${isSettled(sql`n.org_id`, sql`n.vuln_id`, stamp(now).slice(0, 10))}
-  OR EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = n.vuln_id AND z.org_id = n.org_id AND ${isAsleep(stamp(now))}) OR ${isForNight(now)})`
+const isKept = (now: Date) => sql`(${isKeptSilent(sql`n.org_id`, sql`n.vuln_id`, stamp(now))} OR ${isForNight(now)})`
 
 type Row = Pick<Concern, 'vuln_id' | 'quiet'> & { verdict: number | null; seq: number; is_kept: 0 | 1; is_news: 0 | 1 }
 

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { eachApart } from '../../db/apart'
 import { isAborted, retryOvertaken } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
@@ -13,13 +12,15 @@ import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { numberDocument } from '../../domain/alerts/document-news'
 import { numberSnoozeEnd } from '../../domain/alerts/snooze-news'
 import type { Env } from '../../env'
-import { isAsleep, isSettled } from '../../schema/decisions'
+import { isKeptSilent } from '../../schema/decisions'
 import { concernRank } from '../../watchlist/monitored'
+import { isServed } from '../recipients'
 import { readChanged } from './changed-vulns'
 import type { ChangedVuln, LogRow } from './changed-vulns'
 import { idsUnder } from './concerns'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
+import { takeTurns } from './turns'
 import { plannedTo } from './waits'
 import { writePlan } from './write-plan'
 
@@ -35,13 +36,12 @@ const newsBits = toBits(['malicious', 'kev', 'exploitable'])
 /** A vulnerability that turned urgent while a decision, or a pause of its alerts, kept it from an organization is told once it hears of it again. */
 export async function tellSnoozeEnds(env: Env, db: Db, now: Date, only?: number) {
   const ended = await db.all<{ org_id: number }>(sql`
-    SELECT DISTINCT e.org_id FROM ${meanwhile(now, only)} CROSS JOIN orgs o ON o.id = e.org_id AND o.is_active = 1
-    WHERE (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)}) AND ${toldAt(sql`o.id`)} <> ${stamp(now)} ORDER BY random()`)
+    SELECT DISTINCT e.org_id FROM ${meanwhile(now, only)} CROSS JOIN orgs o ON o.id = e.org_id
+    WHERE ${isServed(now)} AND ${toldAt(sql`o.id`)} <> ${stamp(now)} ORDER BY random()`)
   try {
-    return await eachApart(db, ended, ({ org_id }) => tellOrg(db, org_id, now))
+    return await takeTurns(env, db, ended, ({ org_id }) => tellOrg(db, org_id, now))
   } finally {
     await db.run(raiseAgain(now))
-    if (ended.length) await env.DELIVERIES.send({ reason: 'due' })
   }
 }
 
@@ -151,8 +151,7 @@ function meanwhile(now: Date, org_id?: number) {
 const selectUntold = ({ org_id, after }: { org_id: number; after: number }, now: Date) => sql`
   SELECT e.* FROM ${meanwhile(now, org_id)} CROSS JOIN vulns ON vulns.id = e.vuln_id AND vulns.state <> 'rejected'
   WHERE e.vuln_id > ${after} AND ${concernRank(org_id)} > 1
-    AND NOT ${isSettled(sql`e.org_id`, sql`e.vuln_id`, stamp(now).slice(0, 10))}
-    AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = e.vuln_id AND z.org_id = e.org_id AND ${isAsleep(stamp(now))})
+    AND NOT ${isKeptSilent(sql`e.org_id`, sql`e.vuln_id`, stamp(now))}
   ORDER BY e.vuln_id, e.seq LIMIT ${literal(lookedAt)}`
 
 /** Only what still holds. */

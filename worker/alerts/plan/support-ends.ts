@@ -1,15 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { html } from '../../http/html'
-import { eachApart } from '../../db/apart'
-import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
-import { literal } from '../../db/values'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { findQuietEnd } from '../../domain/alerts/alert-times'
 import type { QuietTimes } from '../../domain/alerts/alert-times'
-import { localTime, nextReport } from '../../domain/alerts/report-times'
+import { localTime } from '../../domain/alerts/report-times'
 import { findEndStage } from '../../domain/versions/end-of-life'
 import type { EndStage } from '../../domain/versions/end-of-life'
 import type { Env } from '../../env'
@@ -21,53 +17,22 @@ import type { Remark } from '../channels/channel'
 import { findSupportChats, queueRemark } from '../deliver/summaries'
 import { findReceivers } from '../rota/duty'
 import { writeAddressMails } from './address-mails'
+import { dailyTurns, takeTurns, writeTurn } from './turns'
 
-/** Organizations of a turn of the clock; the next one takes the others. */
-const orgsAtOnce = 20
 /** Of an organization and a day, what ends first; the next day takes the others. */
 const toldAtOnce = 100
 
-type Turn = {
-  org_id: number
-  org_name: string
-  support_turn_at: string
-  time_zone: string
-  report_hour: number
-}
+const daily = dailyTurns('support_turn_at', 'on_end_of_life')
+type Turn = Awaited<ReturnType<typeof daily.find>>[number]
 
 /** Releases whose support ends in 90 or 30 days, or ended, are told each day at the hour of the organization's reports; each release and day once. */
 export async function tellSupportEnds(env: Env, db: Db, now: Date) {
-  const turns = await findTurns(db, now)
-  let isTold = false
-  try {
-    const tell = async (turn: Turn) => {
-      isTold = (await tellOrg(env, db, turn, now)) || isTold
-    }
-    await eachApart(db, turns, tell)
-  } finally {
-    if (isTold) await env.DELIVERIES.send({ reason: 'due' })
-  }
+  await takeTurns(env, db, await daily.find(db, now), (turn) => tellOrg(env, db, turn, now))
 }
 
-const wantsMail = sql`(s.on_end_of_life = 1 OR EXISTS (SELECT 1 FROM alert_channels c WHERE c.org_id = s.org_id AND c.on_end_of_life = 1))`
-
-// In no order: those that fail again and again must not stand before the others.
-const findTurns = (db: Db, now: Date) =>
-  db.all<Turn>(sql`
-    SELECT s.org_id, o.name AS org_name, s.support_turn_at, s.time_zone, s.report_hour
-    FROM alert_settings s CROSS JOIN orgs o ON o.id = s.org_id
-    WHERE s.support_turn_at <= ${stamp(now)} AND o.is_active = 1 AND (o.trial_ends_at IS NULL OR o.trial_ends_at > ${stamp(now)})
-      AND ${wantsMail} ORDER BY random() LIMIT ${literal(orgsAtOnce)}`)
-
 async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
-  const { org_id, support_turn_at } = turn
-  const clock = { time_zone: turn.time_zone || 'UTC', hour: turn.report_hour }
-  const ends = await findUntold(db, org_id, localTime(clock.time_zone, now))
-  const at = stamp(now)
-  const next = stamp(nextReport('daily', clock, now).due)
-  // Somebody else may have taken the turn meanwhile.
-  const turned = sql`UPDATE alert_settings SET support_turn_at = CASE WHEN support_turn_at = ${support_turn_at} THEN ${next} ELSE ${abort('support told')} END
-    WHERE org_id = ${org_id}`
+  const { org_id, time_zone } = turn
+  const ends = await findUntold(db, org_id, localTime(time_zone || 'UTC', now))
   const messages = ends.length ? await writeMessages(env, db, { turn, ends }, now) : []
   // Without a receiver nobody was told, and a later receiver is told.
   const told = (messages.length ? ends : []).map(
@@ -76,15 +41,9 @@ async function tellOrg(env: Env, db: Db, turn: Turn, now: Date) {
       support: { release },
       stage,
     }) => sql`INSERT INTO support_told(org_id, lifecycle_id, release, ends_on, stage, told_at)
-      VALUES (${org_id}, ${lifecycle_id}, ${release.name}, ${release.fixes_until}, ${stage}, ${at})`,
+      VALUES (${org_id}, ${lifecycle_id}, ${release.name}, ${release.fixes_until}, ${stage}, ${stamp(now)})`,
   )
-  try {
-    await db.$client.batch([...[turned, ...told].map((one) => statement(db, one)), ...messages])
-  } catch (error) {
-    if (!isAborted(error, 'support told')) throw error
-    return false
-  }
-  return messages.length > 0
+  await writeTurn(db, 'support told', [daily.pass(turn, 'support told', now), ...told], messages)
 }
 
 type Ending = RunningRelease & { stage: EndStage }

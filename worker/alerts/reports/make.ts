@@ -15,7 +15,7 @@ import { findEndingReleases } from '../../exposure/running-releases'
 import { findSeqBefore } from '../change-log'
 import { findHeld, findOrgsWithHeld, reportHeld, settleHeld } from './held-deliveries'
 import type { HeldAlert, NamedDelivery } from './held-deliveries'
-import { findOutsiders, wayOut } from '../leave'
+import { findWaysOut } from '../leave'
 import { findLastSeal } from '../proof/check-seals'
 import { findRecipients } from '../recipients'
 import { describeReport } from './describe'
@@ -214,12 +214,8 @@ type ReportReaders = Awaited<ReturnType<typeof findReaders>>
 /** Recipients, each with the way to end the mails, and what proves the ledger until then. */
 export async function findReaders({ env, db }: Pick<ReportMaking, 'env' | 'db'>, org_id: number) {
   const [emails, last] = await Promise.all([findRecipients(db, org_id), findLastSeal(db, org_id)])
-  const outsiders = emails.length ? await findOutsiders(db, org_id, emails) : new Set<string>()
-  const ways = emails.map(async (to) => ({
-    to,
-    way: await wayOut(env, db, { org_id, email: to, isOutsider: outsiders.has(to) }),
-  }))
-  return { readers: await Promise.all(ways), last }
+  const findWay = await findWaysOut(env, db, org_id, emails)
+  return { readers: await Promise.all(emails.map(async (to) => ({ to, way: await findWay(to) }))), last }
 }
 
 export async function reportMails(

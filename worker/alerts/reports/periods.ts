@@ -4,7 +4,7 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { literal } from '../../db/values'
 import { countCap } from '../../http/page'
-import { decisions, isAsleep, isSettled } from '../../schema/decisions'
+import { decisions, isSettled, isSleeping } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
 import { followsKev } from '../../watchlist/due-days'
 import { monitoredByOrgs } from '../../watchlist/monitored'
@@ -113,7 +113,7 @@ function countOpen(db: Db, { org_id, ends_at, today }: ReportSpan) {
         coalesce(sum(${day} < ${today}), 0) AS overdue, coalesce(sum(${day} BETWEEN ${today} AND date(${today}, '+1 day')), 0) AS soon
       FROM (SELECT vuln_id, due FROM org_vulns WHERE org_id = ${org_id} LIMIT ${literal(countCap)}) o JOIN vulns v ON v.id = o.vuln_id
       WHERE v.state <> 'rejected' AND ${isOpen(sql`${org_id}`)}
-        AND NOT EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = v.id AND z.org_id = ${org_id} AND ${isAsleep(ends_at)}) GROUP BY 1, 2, 3, 4, 5`,
+        AND NOT ${isSleeping(sql`${org_id}`, sql`v.id`, ends_at)} GROUP BY 1, 2, 3, 4, 5`,
   )
 }
 
