@@ -1,10 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
+import { valuesTable } from '../db/values'
 import type { AskedOf, JudgedVuln } from '../domain/alerts/alert-judge'
 import type { RouteName } from '../domain/alerts/alert-rules'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { Failure, invalid } from '../http/errors'
+import { isKnownExploited } from '../schema/claims'
+import { isProvisional } from '../schema/vulns'
 import type { VulnQuery } from '../vulns/contract'
 import { findShown, readSavedQuery } from '../vulns/list/find'
 import { estimateQueries } from '../vulns/list/request'
@@ -14,7 +17,45 @@ type Place = AskedOf & { org_id: number; vuln_id: number }
 type Context = Pick<JudgedVuln, 'groups' | 'inventories' | 'views' | 'verdict'>
 
 /** Of what no channel asks more of. */
-export const noContext: Context = { groups: [], inventories: [], views: [], verdict: null }
+const noContext: Context = { groups: [], inventories: [], views: [], verdict: null }
+
+const flags = ['is_score_provisional', 'is_exploitable', 'is_kev', 'is_malicious', 'is_rejected'] as const
+export type JudgedRow = Omit<JudgedVuln, (typeof flags)[number] | keyof Context> &
+  Record<(typeof flags)[number], number>
+
+/** Columns of a vulnerability `v`. */
+export const judgedColumns = sql`v.score, v.cvss, v.cvss3, v.epss, v.epss_percentile, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious,
+  v.state = 'rejected' AS is_rejected, ${isProvisional} AS is_score_provisional`
+
+/** As the judge sees it, without what its organization has of it. */
+export const toJudged = (row: JudgedRow): JudgedVuln => ({
+  ...row,
+  is_score_provisional: row.is_score_provisional === 1,
+  is_exploitable: row.is_exploitable === 1,
+  is_kev: row.is_kev === 1,
+  is_malicious: row.is_malicious === 1,
+  is_rejected: row.is_rejected === 1,
+  ...noContext,
+})
+
+type MonitoredRow = JudgedRow & { id: number; cveid: string | null; summary: string }
+
+/** The monitored ones of these, as an organization has them. */
+export async function findJudged(
+  db: Db,
+  org_id: number,
+  vuln_ids: number[],
+  { asked, now }: { asked: AskedOf; now: Date },
+) {
+  if (!vuln_ids.length) return []
+  const places = vuln_ids.map((vuln_id) => ({ org_id, vuln_id, ...asked }))
+  const finding = db.all<MonitoredRow>(sql`
+    SELECT v.id, v.cveid, v.summary, ${judgedColumns}
+    FROM ${valuesTable(vuln_ids)} c CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = c.item
+    CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
+  const [rows, contexts] = await Promise.all([finding, findContext(db, places, now)])
+  return rows.map((row) => ({ ...row, ...toJudged(row), ...contexts.get(placeKey(org_id, row.id)) }))
+}
 
 export const askedBy = (channels: AskedOf[]): AskedOf => ({
   groups: [...new Set(channels.flatMap(({ groups }) => groups))],

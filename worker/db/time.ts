@@ -13,6 +13,12 @@ export const formatSeconds = (seconds: number) => stamp(new Date(seconds * 1000)
 
 export const plusSeconds = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
+export const plusDays = (date: Date, days: number) => plusSeconds(date, days * 86_400)
+
+/** In UTC. */
+export const toDay = (date: Date) => stamp(date).slice(0, 10)
+export const shiftDay = (day: string, days: number) => toDay(plusDays(new Date(`${day}T00:00:00Z`), days))
+
 /** A second after `before` if that is later than now, so that two edits within a second are told apart. */
 export const laterThan = (before: string | null, now: Date) =>
   before !== null && stamp(now) <= before ? plusSeconds(new Date(before), 1) : now

@@ -2,7 +2,7 @@ import { and, gt, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { latest, plusSeconds, stamp } from '../db/time'
+import { latest, plusSeconds, stamp, toDay } from '../db/time'
 import { toSite } from '../http/client-address'
 import { Failure } from '../http/errors'
 import { mailAllowances } from '../schema/mail'
@@ -107,5 +107,4 @@ export const oldAllowances = (now: Date) => ({
   isOld: and(ne(mailAllowances.day, ''), lt(mailAllowances.day, toDay(now))),
 })
 
-const toDay = (now: Date) => stamp(now).slice(0, 10)
 const toHour = (now: Date) => stamp(now).slice(0, 13)

@@ -1,7 +1,7 @@
 import { and, lt, ne, or, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'
-import { plusSeconds, stamp } from '../db/time'
+import { plusDays, stamp } from '../db/time'
 import { mails } from '../schema/mail'
 import { oldAllowances } from './allowance'
 
@@ -11,7 +11,7 @@ export const mailAges = { text_days: 7, row_days: 90 }
 const isOfNobody = sql`(org_id IS NOT NULL AND org_id NOT IN (SELECT id FROM orgs))`
 
 export function pruneMails(db: Db, now: Date) {
-  const before = (days: number) => stamp(plusSeconds(now, -days * 86_400))
+  const before = (days: number) => stamp(plusDays(now, -days))
   const key = [mails.id]
   return prune(db, [
     { table: mails, key, isOld: lt(mails.created_at, before(mailAges.row_days)), isOrdered: true },

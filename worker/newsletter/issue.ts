@@ -4,7 +4,7 @@ import { getDataKey, sign } from '../auth/data-keys'
 import { abort } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { plusSeconds, stamp } from '../db/time'
+import { plusDays, plusSeconds, stamp, toDay } from '../db/time'
 import { literal } from '../db/values'
 import { epssPercent } from '../domain/scores/epss'
 import { previousReport, nextReport } from '../domain/alerts/report-times'
@@ -42,7 +42,7 @@ export type NewsletterIssue = z.output<typeof Issue>
 export async function driveNewsletter(env: Env, db: Db, now: Date) {
   const due = previousReport('weekly', clock, nextReport('weekly', clock, now).due)
   if (plusSeconds(due, lateHours * 3_600) < now) return
-  const day = stamp(due).slice(0, 10)
+  const day = toDay(due)
   const found = await findIssue(db, day)
   if (!found) await makeIssue(db, day, due)
   for (let step = 0; step < maxSteps; step++) if (!(await writeMails(env, db, day, now))) return
@@ -56,7 +56,7 @@ const findIssue = (db: Db, day: string) =>
     .get()
 
 async function makeIssue(db: Db, day: string, due: Date) {
-  const items = await findMattering(db, plusSeconds(due, -7 * 86_400), due)
+  const items = await findMattering(db, plusDays(due, -7), due)
   const facts = JSON.stringify({ day, items })
   await db.insert(newsletters).values({ day, facts, last_reader: 0 }).onConflictDoNothing()
 }

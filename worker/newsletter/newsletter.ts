@@ -4,7 +4,7 @@ import { hashToken } from '../auth/keys'
 import { beginTry, requestKeys, throttled } from '../auth/throttle'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { plusSeconds, stamp } from '../db/time'
+import { plusDays, stamp } from '../db/time'
 import { mailboxName } from '../domain/people/mailbox'
 import type { Env } from '../env'
 import type { RequestScope } from '../http/route'
@@ -15,7 +15,6 @@ import { alreadySubscribedNotice, confirmSubscriptionNotice } from './mails'
 
 /** A request that nobody confirms is forgotten after so many days. */
 const confirmDays = 7
-const daySeconds = 86_400
 const [mailsPerDay, mailPause_s] = [5, 600]
 
 type Outside = Pick<RequestScope, 'env' | 'client' | 'now'>
@@ -80,7 +79,7 @@ export const removeUnconfirmed = (db: Db, now: Date) =>
     .where(and(eq(subscribers.state, 'pending'), lte(subscribers.created_at, confirmedSince(now))))
     .run()
 
-const confirmedSince = (now: Date) => stamp(plusSeconds(now, -confirmDays * daySeconds))
+const confirmedSince = (now: Date) => stamp(plusDays(now, -confirmDays))
 
 /** The same in every mail, whatever secret is in force, so that an old link still unsubscribes. */
 export const newsletterToken = async (env: Env, db: Db, email: string) =>

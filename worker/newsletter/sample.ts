@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
+import { plusDays, toDay } from '../db/time'
 import { Failure } from '../http/errors'
 import { isOverspent, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
@@ -18,9 +18,9 @@ async function makeSample(db: Db, { env, actor, now }: By) {
     const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id))
     return user && { to: user.email, token: await newsletterToken(env, db, user.email) }
   }
-  const [items, reader] = await Promise.all([findMattering(db, plusSeconds(now, -7 * 86_400), now), findReader()])
+  const [items, reader] = await Promise.all([findMattering(db, plusDays(now, -7), now), findReader()])
   if (!items.length || !reader) return null
-  const mail = await issueMail(env, { day: stamp(now).slice(0, 10), items })
+  const mail = await issueMail(env, { day: toDay(now), items })
   return mail(reader.to, reader.token)
 }
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { statement } from '../db/statement'
+import { toDay } from '../db/time'
 import { notice } from '../mail/notice'
 import { queueMail } from '../mail/outbox'
 import { serviceDays } from '../schema/jobs'
@@ -21,7 +22,7 @@ export async function raiseAlarm(env: Env, db: Db, { before, late }: Look, now: 
   const write = db
     .update(serviceDays)
     .set({ alarm: JSON.stringify(state) })
-    .where(eq(serviceDays.day, now.toISOString().slice(0, 10)))
+    .where(eq(serviceDays.day, toDay(now)))
   const mail =
     isNew || isOver ? [queueMail(db, { org_id: null, ...(await alarmNotice(env, isOver ? [] : lasting)) }, now)] : []
   await db.$client.batch([statement(db, write), ...mail])

@@ -2,7 +2,7 @@ import { and, desc, eq, gte, isNull, lt, lte, sql } from 'drizzle-orm'
 import { findLateWork } from '../alerts/plan/waits'
 import { noteError } from '../db/error-text'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
+import { plusDays, stamp, toDay } from '../db/time'
 import { findP95, slot_s, statusDays } from '../domain/service/objectives'
 import type { FeedDay } from '../domain/service/objectives'
 import type { Env } from '../env'
@@ -14,8 +14,6 @@ import type { AlarmState } from './alarm'
 import { writeLook } from './metrics'
 import { findWaiting } from './service'
 import { sendOut } from '../alerts/channels/outgoing'
-
-const day_s = 86_400
 
 /** Looks once in five minutes, however often it runs: each look adds to the row of its day. */
 export async function measureService(env: Env, db: Db, now: Date) {
@@ -43,7 +41,7 @@ export async function measureService(env: Env, db: Db, now: Date) {
 }
 
 async function findMore(db: Db, now: Date) {
-  const yesterday = stamp(plusSeconds(now, -day_s))
+  const yesterday = stamp(plusDays(now, -1))
   const [waiting, [found]] = await Promise.all([
     findWaiting(db, now),
     db.all<{ alerts_p95_s: number | null; dead: number }>(sql`
@@ -70,7 +68,7 @@ const countedDays = 3
 
 /** How soon the alerts of a day left; once known, it stays. */
 export async function measureDelays(db: Db, now: Date) {
-  const daysAgo = (days: number) => stamp(plusSeconds(now, -days * day_s)).slice(0, 10)
+  const daysAgo = (days: number) => toDay(plusDays(now, -days))
   const { day, alerts_p95_s } = serviceDays
   const open = await db
     .select({ day })
@@ -94,7 +92,7 @@ const longest_s = 3_600
  */
 const selectDelays = (day: string) => {
   const start = `${day}T00:00:00Z`
-  const end = stamp(plusSeconds(new Date(start), day_s))
+  const end = stamp(plusDays(new Date(start), 1))
   return sql`
     WITH told AS MATERIALIZED (
       SELECT a.org_id, iif(d.status = 'sent', max(0, unixepoch(d.sent_at) - unixepoch(c.at)), ${longest_s}) AS delay

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { noteError } from '../db/error-text'
 import { spentHere } from '../db/meter'
 import type { Db } from '../db/open'
-import { stamp } from '../db/time'
+import { toDay } from '../db/time'
 import { priceWork } from '../domain/service/prices'
 import type { Env } from '../env'
 import type { FeedInfo } from '../feeds/contract'
@@ -50,7 +50,7 @@ async function addToDay(db: Db, work: Work, now: Date) {
   const sums = workNames.map((name) => sql`${name}, coalesce(work ->> ${name}, 0) + ${work[name]}`)
   try {
     const added = await db.all(sql`
-      UPDATE service_days SET work = json_object(${sql.join(sums, sql`, `)}) WHERE day = ${stamp(now).slice(0, 10)} RETURNING day`)
+      UPDATE service_days SET work = json_object(${sql.join(sums, sql`, `)}) WHERE day = ${toDay(now)} RETURNING day`)
     return added.length > 0
   } catch (error) {
     noteError({ job: 'note_work' }, error)

@@ -1,7 +1,7 @@
 import { eq, lt } from 'drizzle-orm'
 import { hashToken } from '../auth/keys'
 import type { Db } from '../db/open'
-import { plusSeconds, stamp } from '../db/time'
+import { plusDays, plusSeconds, toDay } from '../db/time'
 import { markLook, statusDays, unseenSlots } from '../domain/service/objectives'
 import type { Look } from '../domain/service/objectives'
 import type { Env } from '../env'
@@ -28,8 +28,8 @@ export async function noteLooks(db: Db, looks: Look[], now: Date) {
     number,
   ]
   const taken = looks.filter(({ at }) => Date.parse(at) >= from && Date.parse(at) <= to)
-  for (const [day, own] of Map.groupBy(taken, ({ at }) => stamp(new Date(at)).slice(0, 10))) await noteDay(db, day, own)
-  await db.delete(probeDays).where(lt(probeDays.day, stamp(plusSeconds(now, -statusDays * 86_400)).slice(0, 10)))
+  for (const [day, own] of Map.groupBy(taken, ({ at }) => toDay(new Date(at)))) await noteDay(db, day, own)
+  await db.delete(probeDays).where(lt(probeDays.day, toDay(plusDays(now, -statusDays))))
   return { taken: taken.length }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { getDataKey, sign } from '../../auth/data-keys'
 import { audited } from '../../auth/audit'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, stamp, toDay } from '../../db/time'
 import { alwaysBits, RouteName, urgentBits } from '../../domain/alerts/alert-rules'
 import { findSnooze } from '../../decisions/quiet'
 import { writeDecisions } from '../../decisions/write'
@@ -30,7 +30,7 @@ export async function signLinks(
   { channel, told, target }: { channel: RouteName; told: number; target: string },
 ) {
   const key = await getDataKey(env, db, 'alert_mails')
-  const last_day = stamp(plusSeconds(new Date(alert.at), linkDays * 86_400)).slice(0, 10)
+  const last_day = toDay(plusDays(new Date(alert.at), linkDays))
   const bound = { org_id: alert.org_id, alert_id: alert.id, route: channel, last_day, told: String(told), target }
   const link = async (action: LinkAction) =>
     `${env.APP_URL}/public/alerts/${action}/${await writeToken(key, action, bound)}`
@@ -49,7 +49,7 @@ async function readToken(db: Db, action: LinkAction, token: string, { env, now }
     /^(\d{1,15})\.(\d{1,15})\.([a-z]{1,20}(?:-\d{1,2})?)\.(\d{4}-\d\d-\d\d)\.(?:(\d{1,6})\.)?[\w-]{20,100}$/.exec(token)
   const [, org = '', alert = '', name = '', last_day = '', told = ''] = read ?? []
   const route = RouteName.safeParse(name).data
-  if (!route || last_day < stamp(now).slice(0, 10)) return null
+  if (!route || last_day < toDay(now)) return null
   const bound = { org_id: Number(org), alert_id: Number(alert), route, last_day, told }
   const key = await getDataKey(env, db, 'alert_mails')
   const holders = await findHolders(db, bound, now)
@@ -108,7 +108,7 @@ function snoozeStatements(
 ) {
   const decision = {
     verdict: 'snoozed' as const,
-    last_day: stamp(plusSeconds(now, (snoozeDays - 1) * 86_400)).slice(0, 10),
+    last_day: toDay(plusDays(now, snoozeDays - 1)),
     on_kev: true,
     on_exploit: true,
     note: `By ${actor}`,

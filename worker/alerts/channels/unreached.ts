@@ -1,6 +1,6 @@
 import { and, eq, gte, notInArray, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { findAdmins } from '../../mail/find-admins'
 import { notice } from '../../mail/notice'
@@ -13,7 +13,7 @@ import { mayReceive } from '../recipients'
 const toldDays = 30
 
 type Unreached = { org_id: number; target: string; message: string; given_up: number[] }
-const firstDay = (now: Date) => stamp(plusSeconds(now, -toldDays * 86_400))
+const firstDay = (now: Date) => stamp(plusDays(now, -toldDays))
 
 /** No other sign of an address that takes no mail lasts while another one of its route does. */
 export async function tellUnreached(env: Env, db: Db, { given_up, ...told }: Unreached, now: Date) {

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp, toSeconds } from '../../db/time'
+import { plusDays, stamp, toDay, toSeconds } from '../../db/time'
 import { literal } from '../../db/values'
 import { fireChanges, isUrgent, judgeChannel, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
@@ -13,7 +13,7 @@ import { seenEpssModels } from '../../schema/feeds'
 import { orgVulns } from '../../schema/watchlist'
 import type { BackTest, TriedRules } from './backtest-contract'
 import { changedLines } from '../changed-lines'
-import { findJudged } from './find-judged-vulns'
+import { findJudged } from '../judge-context'
 import { joinSeconds } from '../plan/plan'
 
 const days = { short: 30, long: 90 }
@@ -26,7 +26,7 @@ type Entry = { seq: number; vuln_id: number; at: string; kind: string; changes: 
 type Alert = BackTest['alerts'][number] & { is_urgent: boolean }
 
 export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: Date): Promise<BackTest> {
-  const since = plusSeconds(now, -days.long * 86_400)
+  const since = plusDays(now, -days.long)
   const [{ vuln_ids, entries, is_complete }, arrivals, [feed]] = await Promise.all([
     findLog(db, org_id, since),
     findArrivals(db, org_id, since),
@@ -53,7 +53,7 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
       }),
     )
     .sort((a, b) => (a.at < b.at ? 1 : -1))
-  const recent = stamp(plusSeconds(now, -days.short * 86_400))
+  const recent = stamp(plusDays(now, -days.short))
   const counted = rules.daily_max ? alerts.filter(({ is_urgent }) => !is_urgent) : []
   const perDay = Map.groupBy(counted, ({ at }) => at.slice(0, 10))
   return {
@@ -61,11 +61,7 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
     days_90: alerts.length,
     held: [...perDay.values()].reduce((sum, { length }) => sum + Math.max(0, length - rules.daily_max), 0),
     is_complete,
-    new_epss_models: findNewModels(
-      listEpssModels(toSeen(feed?.seen)),
-      stamp(since).slice(0, 10),
-      stamp(now).slice(0, 10),
-    ),
+    new_epss_models: findNewModels(listEpssModels(toSeen(feed?.seen)), toDay(since), toDay(now)),
     alerts: alerts.slice(0, maxShown).map(({ is_urgent: _, ...alert }) => alert),
   }
 }

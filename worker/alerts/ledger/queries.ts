@@ -13,7 +13,7 @@ import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'
 import { isCveId, knownId, parsePhId } from '../../domain/names/cve'
-import { plusSeconds, stamp } from '../../db/time'
+import { shiftDay, stamp } from '../../db/time'
 import { valuesTable } from '../../db/values'
 import { countCap, pageOffset } from '../../http/page'
 import { monitoredByEach } from '../../watchlist/monitored'
@@ -75,7 +75,7 @@ function isOfVuln({ vuln_id, search = '' }: AlertQuery) {
 }
 
 /** A day is asked for to its end. */
-const endOfDay = (to: string) => (to.length === 10 ? stamp(plusSeconds(new Date(`${to}T00:00:00Z`), 86_400)) : to)
+const endOfDay = (to: string) => (to.length === 10 ? `${shiftDay(to, 1)}T00:00:00Z` : to)
 
 export async function findAlerts(db: Db, actor: Actor, query: AlertQuery, now: Date) {
   const { org_id } = actor

@@ -1,6 +1,6 @@
 import { and, between, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
+import { stamp, toDay } from '../../db/time'
 import { fireChanges, isUrgent, judgeChannel, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
 import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
@@ -22,8 +22,7 @@ import type { ChannelRow } from '../channels/contract'
 import type { AlertWhy } from '../contract'
 import { findDocumentsWith } from './documents'
 import { describeTimes, findStanding } from './standing'
-import { findJudged } from './find-judged-vulns'
-import { askedBy, findCutViews } from '../judge-context'
+import { askedBy, findCutViews, findJudged } from '../judge-context'
 import { findTakers } from '../plan/takers'
 import type { Taker } from '../plan/takers'
 import { findRecipients } from '../recipients'
@@ -188,7 +187,7 @@ async function judgeWork({ db, org_id, vuln_id, now }: Scene): Promise<Reason[]>
         eq(decisions.org_id, org_id),
         eq(decisions.scope, 'vulnerability'),
         inArray(verdict, ['fixed', 'not_interesting']),
-        or(isNull(last_day), gte(last_day, stamp(now).slice(0, 10))),
+        or(isNull(last_day), gte(last_day, toDay(now))),
       ),
     )
     .get()

@@ -4,9 +4,8 @@ import { literal } from '../../db/values'
 import { fireChanges } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
-import { isKnownExploited } from '../../schema/claims'
-import { isProvisional } from '../../schema/vulns'
-import { noContext } from '../judge-context'
+import { judgedColumns, toJudged } from '../judge-context'
+import type { JudgedRow } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
 type LogSpan = { planned_to: number; up_to: number }
@@ -32,15 +31,7 @@ export const isPlanned = ({ planned_to, up_to }: LogSpan) =>
   sql`c.seq > ${planned_to} AND c.seq <= ${up_to} AND c.is_backfill = 0`
 
 export type LogRow = { seq: number; vuln_id: number; kind: string; detail: string }
-type VulnRow = Pick<JudgedVuln, 'score' | 'cvss' | 'cvss3' | 'epss' | 'epss_percentile'> & {
-  id: number
-  org_id: number | null
-  is_exploitable: number
-  is_kev: number
-  is_malicious: number
-  is_rejected: number
-  is_provisional: number
-}
+type VulnRow = JudgedRow & { id: number; org_id: number | null }
 
 export async function findChanged(db: Db, span: LogSpan) {
   const logged = await db.all<LogRow>(
@@ -63,24 +54,13 @@ export async function findBrought(db: Db, org_id: number) {
 export async function readChanged(db: Db, logged: LogRow[]) {
   const byVuln = Map.groupBy(logged, ({ vuln_id }) => vuln_id)
   const rows = await db.all<VulnRow>(sql`
-    SELECT v.id, v.org_id, v.score, v.cvss, v.cvss3, v.epss, v.epss_percentile, v.is_exploitable, ${isKnownExploited} AS is_kev, v.is_malicious,
-      v.state = 'rejected' AS is_rejected, ${isProvisional} AS is_provisional
-    FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
+    SELECT v.id, v.org_id, ${judgedColumns} FROM json_each(${JSON.stringify([...byVuln.keys()])}) j CROSS JOIN vulns v ON v.id = j.value`)
   return new Map(rows.map((row) => [row.id, toChanged(row, byVuln.get(row.id) ?? [])]))
 }
 
-function toChanged(
-  { id, org_id, is_exploitable, is_kev, is_malicious, is_rejected, is_provisional, ...scores }: VulnRow,
-  entries: LogRow[],
-): ChangedVuln {
+function toChanged({ id, org_id, ...row }: VulnRow, entries: LogRow[]): ChangedVuln {
   const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
-  const flags = {
-    is_exploitable: is_exploitable === 1,
-    is_kev: is_kev === 1,
-    is_malicious: is_malicious === 1,
-    is_rejected: is_rejected === 1,
-  }
-  const values = { ...scores, ...flags, is_score_provisional: is_provisional === 1, ...noContext }
+  const values = toJudged(row)
   return {
     id,
     owner_id: org_id,
@@ -88,10 +68,10 @@ function toChanged(
     last_seq: log.at(-1)?.seq ?? 0,
     kind: log.some(({ kind }) => kind === 'new') ? 'new' : 'updated',
     is_news: log.some(({ kind }) => kind !== 'minor'),
-    unties: log.some(({ changes }) => changes.some((one) => 'removed_count' in one && one.removed_count > 0)),
+    unties: log.some(({ changes }) => changes.some((change) => 'removed_count' in change && change.removed_count > 0)),
     values,
     // Malice first, then KEV, then what has an exploit, then by score.
-    risk: is_malicious * 4000 + is_kev * 2000 + is_exploitable * 1000 + (scores.score ?? -1),
+    risk: row.is_malicious * 4000 + row.is_kev * 2000 + row.is_exploitable * 1000 + (row.score ?? -1),
     triggered: { known: fireChanges(log, false, values), new: fireChanges(log, true, values) },
   }
 }

@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { literal } from '../../db/values'
-import type { AlertRule, suppressions } from '../../domain/alerts/alert-rules'
+import type { suppressions } from '../../domain/alerts/alert-rules'
+import type { alerts } from '../../schema/alerts'
 import { isAsleep, isSettled } from '../../schema/decisions'
 import { concerned, mayConcern } from '../../watchlist/monitored'
 import type { ChangedVuln } from './changed-vulns'
@@ -15,9 +16,21 @@ export type RunOf = { org_id: number } | 'others'
 export type PlannedRun = { whose: RunOf; at: string; joined_since: string }
 
 /** A vulnerability that changed, an organization that it concerns, and the alert that it joins, if there is one. */
-export type Concern = {
-  org_id: number
-  vuln_id: number
+export type Concern = Pick<
+  typeof alerts.$inferSelect,
+  | 'org_id'
+  | 'vuln_id'
+  | 'change_seq'
+  | 'last_seq'
+  | 'rule'
+  | 'fired'
+  | 'planned'
+  | 'saw'
+  | 'suppressed'
+  | 'score_from'
+  | 'cvss_from'
+  | 'cvss3_from'
+> & {
   /** 2: the organization knew an advisory that is part of it now. */
   is_new: 0 | 1 | 2
   /** JSON of what it has Heard then. */
@@ -25,16 +38,6 @@ export type Concern = {
   /** Why nothing is sent to the organization. */
   quiet: (typeof suppressions)[number] | null
   alert_id: number | null
-  change_seq: number
-  last_seq: number
-  rule: AlertRule
-  fired: number
-  planned: string
-  saw: string
-  suppressed: string | null
-  score_from: number | null
-  cvss_from: number | null
-  cvss3_from: number | null
 }
 
 /** Ends the snoozes that waited for what has changed, and then says whom it concerns, `limit` at most, and whom a run over all must hold back. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { shiftDay, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { numberDueDay } from '../../domain/alerts/due-news'
 import type { DueRule } from '../../domain/alerts/due-news'
@@ -40,15 +40,13 @@ async function tellOrg(db: Db, turn: Turn, now: Date) {
   await writeTurn(db, 'alerts planned', [daily.pass(turn, 'alerts planned', now), ...writePlan(plan, stamp(now))])
 }
 
-const dayAfter = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
-
 /** Watched vulnerabilities, open and not known to be safe, whose due day was not told. */
 async function findUntold(db: Db, { org_id, today }: { org_id: number; today: string }, now: Date): Promise<Told[]> {
   // As `numberDueDay` says.
   const seq = sql`-2 * unixepoch(d.due) / 86400 - (d.due < ${today})`
   const rows = await db.all<{ vuln_id: number; due: string }>(sql`
     SELECT vulns.id AS vuln_id, d.due FROM (${idsByDue(org_id, false)}) d CROSS JOIN vulns ON vulns.id = d.id
-    WHERE d.due <= ${dayAfter(today)} AND vulns.state <> 'rejected' AND ${concernRank(org_id)} > 1
+    WHERE d.due <= ${shiftDay(today, 1)} AND vulns.state <> 'rejected' AND ${concernRank(org_id)} > 1
       AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.org_id = ${org_id} AND a.vuln_id = vulns.id AND a.change_seq = ${seq})
       AND NOT ${isSettled(sql`${org_id}`, sql`vulns.id`, today)} AND NOT ${isSleeping(sql`${org_id}`, sql`vulns.id`, stamp(now))}
     ORDER BY vulns.is_malicious DESC, vulns.kev_added_at IS NOT NULL DESC, vulns.is_exploitable DESC, vulns.score DESC, vulns.id LIMIT ${literal(toldAtOnce)}`)

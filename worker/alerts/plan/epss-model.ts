@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, toDay } from '../../db/time'
 import { literal } from '../../db/values'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { listComparisons } from '../../domain/query/ast'
@@ -40,7 +40,7 @@ export async function tellEpssModel(env: Env, db: Db, now: Date) {
   const seen = toSeen(feed?.seen)
   const model = listEpssModels(seen).at(-1)
   // The first file that we read replaced none.
-  if (!model || seen.length < 2 || model.since < stamp(plusSeconds(now, -newsDays * 86_400)).slice(0, 10)) return
+  if (!model || seen.length < 2 || model.since < toDay(plusDays(now, -newsDays))) return
   const owners = await findOwners(db, model.since)
   return takeTurns(env, db, owners, (owner) => tellOwner(env, db, { owner, model }, now))
 }

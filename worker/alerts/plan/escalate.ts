@@ -3,7 +3,7 @@ import { eachApart } from '../../db/apart'
 import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { findExclusion, isFiltering } from '../../domain/alerts/alert-judge'
 import { urgentBits } from '../../domain/alerts/alert-rules'
@@ -103,7 +103,7 @@ const findUnheard = (db: Db, open: Pick<Unheard, 'org_id' | 'next'>[], now: Date
 const among = (now: Date) => sql`
   FROM alert_escalations e
   CROSS JOIN orgs o ON o.id = e.org_id AND ${isServed(now)}
-  CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusSeconds(now, -maxAgeDays * 86_400))}
+  CROSS JOIN alerts a ON a.org_id = e.org_id AND a.created_at > ${stamp(plusDays(now, -maxAgeDays))}
     AND a.acknowledged_at IS NULL AND a.suppressed IS NULL
   CROSS JOIN deliveries d ON d.alert_id = a.id AND d.channel = e.channel AND ${isUrgent('d.told')} AND (d.status IN ('dead', 'parked')
     OR d.status = 'suppressed' AND d.escalated_from <> '' OR d.status = 'sent' AND d.sent_at <= strftime('%Y-%m-%dT%H:%M:%SZ', ${stamp(now)}, '-' || e.minutes || ' minutes'))

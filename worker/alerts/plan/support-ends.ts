@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { html } from '../../http/html'
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
+import { stamp, toDay } from '../../db/time'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { findQuietEnd } from '../../domain/alerts/alert-times'
 import type { QuietTimes } from '../../domain/alerts/alert-times'
@@ -50,7 +50,7 @@ type Ending = RunningRelease & { stage: EndStage }
 
 /** Releases that run and whose end is news, of which it was not told, as they are on the day of the organization's own clock. */
 async function findUntold(db: Db, org_id: number, local: Date): Promise<Ending[]> {
-  const today = stamp(local).slice(0, 10)
+  const today = toDay(local)
   const [running, told] = await Promise.all([
     findRunningSupports(db, org_id, local),
     db.values(sql`SELECT t.lifecycle_id, t.release, t.ends_on, t.stage FROM support_told t WHERE t.org_id = ${org_id}`),

@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm'
 import type { Column } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
+import { toDay } from '../../db/time'
 import type { ChannelRules } from '../../domain/alerts/alert-judge'
 import { findKind } from '../../domain/alerts/alert-rules'
-import type { AlertRule, deliveryStatuses, RouteName, suppressions } from '../../domain/alerts/alert-rules'
+import type { RouteName, suppressions } from '../../domain/alerts/alert-rules'
 import type { AlertTimes } from '../../domain/alerts/alert-times'
 import { quotas } from '../../schema/triage'
 import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
+import type { deliveries } from '../../schema/alerts'
 import { mayReceive } from '../recipients'
 import { findDutyAddress, findReachable } from '../rota/duty'
 import type { Concern } from './concerns'
@@ -61,7 +62,7 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
     db
       .select()
       .from(quotas)
-      .where(sql`org_id IN ${among} AND day = ${stamp(now).slice(0, 10)}`),
+      .where(sql`org_id IN ${among} AND day = ${toDay(now)}`),
     db
       .select()
       .from(alertEscalations)
@@ -142,16 +143,10 @@ const toRules = (row: RuleRow) => ({
 })
 
 /** The last message of an alert to a receiver. */
-export type LastMessage = {
-  id: number
-  alert_id: number
-  channel: RouteName
-  target: string
-  rule: AlertRule
-  told: number
-  status: (typeof deliveryStatuses)[number]
-  attempts: number
-}
+export type LastMessage = Pick<
+  typeof deliveries.$inferSelect,
+  'id' | 'alert_id' | 'channel' | 'target' | 'rule' | 'told' | 'status' | 'attempts'
+>
 
 export async function findLastMessages(db: Db, concerns: Concern[]) {
   const alert_ids = concerns.flatMap(({ alert_id }) => alert_id ?? [])

@@ -4,10 +4,11 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { isFiltering } from '../../domain/alerts/alert-judge'
 import { movedBit } from '../../domain/alerts/alert-rules'
-import type { RouteName, suppressions } from '../../domain/alerts/alert-rules'
+import type { RouteName } from '../../domain/alerts/alert-rules'
 import type { VulnChange } from '../../domain/alerts/change'
 import { judgePast } from '../../domain/alerts/past'
 import type { SeenFacts } from '../../domain/alerts/past'
+import type { alerts } from '../../schema/alerts'
 import { readChanged } from '../plan/changed-vulns'
 import type { LogRow } from '../plan/changed-vulns'
 import { findTakers } from '../plan/takers'
@@ -18,22 +19,23 @@ import { findRulesThen, span } from './rules-then'
 import type { RulesThen } from './rules-then'
 
 /** A change of the day, whom it concerned, and the alert that covers it; none covers what is minor and told nobody. */
-export type CoveredChange = {
-  org_id: number
-  vuln_id: number
+export type CoveredChange = Pick<
+  typeof alerts.$inferSelect,
+  | 'org_id'
+  | 'vuln_id'
+  | 'change_seq'
+  | 'last_seq'
+  | 'created_at'
+  | 'updated_at'
+  | 'fired'
+  | 'suppressed'
+  | 'planned'
+  | 'saw'
+> & {
   seq: number
   outcome: Exclude<Outcome, 'lost' | 'unsure'> | 'untold'
   alert_id: number | null
-  change_seq: number
-  last_seq: number
-  created_at: string
-  updated_at: string
-  fired: number
-  suppressed: (typeof suppressions)[number] | null
   trial_ends_at: string | null
-  /** JSON of how many messages of each channel were planned. */
-  planned: string
-  saw: string
   /** JSON array: the channels whose own rules took it, as its messages say. */
   own: string
   is_known: 0 | 1

@@ -1,18 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { getDataKey } from '../../auth/data-keys'
 import type { Db } from '../../db/open'
+import { plusDays, toDay } from '../../db/time'
 import type { Env } from '../../env'
 import type { SealCheck } from './contract'
-import {
-  dayBefore,
-  digest,
-  digestChanges,
-  digestMessages,
-  digestNames,
-  hashSeal,
-  readLedgers,
-  sealAfterDays,
-} from './seals'
+import { digest, digestChanges, digestMessages, digestNames, hashSeal, readLedgers, sealAfterDays } from './seals'
 import type { DaySeal } from './seals'
 
 /** A night may be late: a day without a seal is missed only later. */
@@ -69,7 +61,7 @@ async function findUnsealed(db: Db, { org_id, before = '9999' }: Step, rows: Row
   if (!first) return []
   const found = await db.all<{ day: string }>(sql`
     SELECT DISTINCT substr(created_at, 1, 10) AS day FROM alerts WHERE org_id = ${org_id} AND created_at >= ${first}
-      AND created_at < min(${before}, ${dayBefore(now, sealAfterDays + graceDays)}) AND change_seq >= 0 AND suppressed IS NULL ORDER BY day`)
+      AND created_at < min(${before}, ${toDay(plusDays(now, -sealAfterDays - graceDays))}) AND change_seq >= 0 AND suppressed IS NULL ORDER BY day`)
   const sealed = new Set(rows.map(({ day }) => day))
   return found.map(({ day }) => day).filter((day) => !sealed.has(day))
 }

@@ -3,14 +3,15 @@ import type { SQL } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, shiftDay, stamp, toDay } from '../../db/time'
 import { literal } from '../../db/values'
 import { RouteName } from '../../domain/alerts/alert-rules'
 import { findNewModels, listEpssModels, toSeen } from '../../domain/scores/epss-models'
 import { seenEpssModels } from '../../schema/feeds'
 import { concernedThen } from '../../watchlist/monitored'
 import { findSeqBefore } from '../change-log'
-import { MessageCounts } from './contract'
+import { sameFields } from '../../http/fields'
+import { MessageCounts, outcomes } from './contract'
 import type { DayProof, Doubt } from './contract'
 import { plannedTo } from '../plan/waits'
 import { judgeByRules } from './by-rules'
@@ -31,7 +32,7 @@ type ProofPlace = { day: string; org_id?: number }
 /** Writes only what differs from the last count. */
 export async function proveDays(db: Db, now: Date) {
   for (let ago = 1; ago <= recountDays; ago++) {
-    const day = stamp(plusSeconds(now, -ago * 86_400)).slice(0, 10)
+    const day = toDay(plusDays(now, -ago))
     const proofs = await recountDay(db, { day })
     const rows = [...proofs]
       .filter(([, { matched, messages }]) => matched || Object.keys(messages).length)
@@ -47,18 +48,8 @@ export async function proveDays(db: Db, now: Date) {
   }
 }
 
-const sqlCounts = [
-  'matched',
-  'delivered',
-  'held',
-  'suppressed',
-  'failed',
-  'waiting',
-  'lost',
-  'unsure',
-  'doubled',
-] as const
-type Counted = Pick<DayProof, (typeof sqlCounts)[number] | 'minor'> & { org_id: number }
+const countNames = ['matched', ...outcomes, 'doubled', 'minor'] as const
+type Counted = Pick<DayProof, (typeof countNames)[number]> & { org_id: number }
 
 /**
  * Derives from the change log and the watchlist what should have been told, and only then asks what was. A sample, which is all of it where
@@ -68,14 +59,14 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   const proofs = new Map<number, DayProof>()
   const most = maxJudged[org_id === undefined ? 'all' : 'one']
   const left = { told: most, untold: most }
-  const span = { org_id, start: `${day}T00:00:00Z`, end: dayAfter(day) }
+  const span = { org_id, start: startOn(day), end: startOn(shiftDay(day, 1)) }
   const read = [findChunks(db, day), countMessages(db, span), findDocumentsTold(db, span)] as const
   const [chunks, messages, documents] = await Promise.all(read)
   for (const changed of chunks) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))
-    for (const { org_id: org, ...counts } of rows) {
+    for (const { org_id: org, ...counted } of rows) {
       const proof = proofs.get(org) ?? emptyProof(day)
-      for (const name of [...sqlCounts, 'minor'] as const) proof[name] += counts[name]
+      for (const name of countNames) proof[name] += counted[name]
       proofs.set(org, proof)
     }
     const covered = rows.length ? await db.all<CoveredChange>(listCovered(changed, org_id, left)) : []
@@ -114,7 +105,7 @@ async function judgeAgain(db: Db, day: string, covered: CoveredChange[]): Promis
 /** A new model of EPSS moves provisional scores, and the log does not tell from where. */
 async function isComparable(db: Db, day: string) {
   const [feed] = await db.all<{ seen: string | null }>(sql`SELECT ${seenEpssModels} AS seen`)
-  return findNewModels(listEpssModels(toSeen(feed?.seen)), dayBefore(day)).length === 0
+  return findNewModels(listEpssModels(toSeen(feed?.seen)), shiftDay(day, -1)).length === 0
 }
 
 function note(differences: DayProof['differences'] | undefined, difference: DayProof['differences'][number]) {
@@ -141,32 +132,25 @@ function addJudged(proofs: Map<number, DayProof>, { changes, missed, unasked, do
   }
 }
 
-export const proofCounts = [...sqlCounts, 'unasked', 'by_rules', 'minor', 'minor_by_rules'] as const
+export const proofCounts = [
+  'matched',
+  ...outcomes,
+  'doubled',
+  'unasked',
+  'by_rules',
+  'minor',
+  'minor_by_rules',
+] as const
 
 export const emptyProof = (day: string): DayProof => ({
   day,
-  matched: 0,
-  delivered: 0,
-  held: 0,
-  suppressed: 0,
-  failed: 0,
-  waiting: 0,
-  lost: 0,
-  unsure: 0,
-  doubled: 0,
-  unasked: 0,
-  by_rules: 0,
-  minor: 0,
-  minor_by_rules: 0,
-  documents: 0,
+  ...sameFields([...proofCounts, 'documents'], 0),
   unjudged: {},
   messages: {},
   differences: [],
 })
 
-const shiftDay = (day: string, days: number) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), days * 86_400))
-const dayAfter = (day: string) => shiftDay(day, 1)
-const dayBefore = (day: string) => shiftDay(day, -1).slice(0, 10)
+const startOn = (day: string) => `${day}T00:00:00Z`
 
 /** A minor change is told where its score or EPSS passes the mark of a channel, or an advisory became part of something exploited. */
 const mayFire = sql.raw(
@@ -175,9 +159,9 @@ const mayFire = sql.raw(
 
 /** Changes of a day that may be told, as selects of some hundred each. */
 async function findChunks(db: Db, day: string): Promise<SQL[]> {
-  const start = `${day}T00:00:00Z`
+  const start = startOn(day)
   const first = await findSeqBefore(db, start)
-  const mayBeTold = sql`is_backfill = 0 AND at >= ${start} AND at < ${dayAfter(day)} AND (kind <> 'minor' OR ${mayFire})`
+  const mayBeTold = sql`is_backfill = 0 AND at >= ${start} AND at < ${startOn(shiftDay(day, 1))} AND (kind <> 'minor' OR ${mayFire})`
   const size = sql`max(${literal(perStatement)}, (total + ${literal(maxStatements - 1)}) / ${literal(maxStatements)})`
   const ends = await db.all<{ seq: number }>(sql`
     SELECT seq FROM (SELECT seq, row_number() OVER (ORDER BY seq) AS place, count(*) OVER () AS total FROM vuln_changes
@@ -253,9 +237,7 @@ const judged = (changed: SQL, org_id: number | undefined) => sql`
 
 const countChunk = (changed: SQL, org_id: number | undefined) => sql`
   ${judged(changed, org_id)} SELECT org_id, sum(outcome NOT IN ('untold', 'open')) AS matched, sum(outcome IN ('untold', 'open')) AS minor, ${sql.join(
-    ['delivered', 'held', 'suppressed', 'failed', 'waiting', 'lost', 'unsure'].map((name) =>
-      sql.raw(`sum(outcome = '${name}') AS ${name}`),
-    ),
+    outcomes.map((name) => sql.raw(`sum(outcome = '${name}') AS ${name}`)),
     sql`, `,
   )}, sum(is_doubled) AS doubled FROM judged GROUP BY org_id`
 

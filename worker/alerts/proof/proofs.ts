@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
+import { toDay } from '../../db/time'
 import { alertProofs } from '../../schema/alerts'
 import { clockJobs } from '../../schema/jobs'
 import { alertDays } from './prune'
@@ -10,7 +10,7 @@ import { DayProof } from './contract'
 const shownDays = 30
 
 export async function findProofs(db: Db, org_id: number, now: Date) {
-  const day = stamp(now).slice(0, 10)
+  const day = toDay(now)
   const [days, today, job] = await Promise.all([
     findDayProofs(db, org_id, shownDays),
     recountDay(db, { day, org_id }),

@@ -1,7 +1,7 @@
 import { and, eq, lt, ne, notExists } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { prune } from '../../db/prune'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, stamp, toDay } from '../../db/time'
 import { alertChannels, alertProofs, alerts, incidents, summaries } from '../../schema/alerts'
 
 /** Thirteen months, so that a year can be looked back on. */
@@ -18,7 +18,7 @@ const isItsRoute = and(
 /** Deliveries go with their alerts. */
 export const pruneAlerts = (db: Db, now: Date) => {
   // Whole days go: a sealed day stands whole or not at all.
-  const before = `${stamp(plusSeconds(now, -alertDays * 86_400)).slice(0, 10)}T00:00:00Z`
+  const before = `${toDay(plusDays(now, -alertDays))}T00:00:00Z`
   const isRouteGone = notExists(db.select().from(alertChannels).where(isItsRoute))
   return prune(db, [
     // Before the alerts that it proves.
@@ -32,7 +32,7 @@ export const pruneAlerts = (db: Db, now: Date) => {
     {
       table: summaries,
       key: [summaries.id],
-      isOld: lt(summaries.created_at, stamp(plusSeconds(now, -summaryDays * 86_400))),
+      isOld: lt(summaries.created_at, stamp(plusDays(now, -summaryDays))),
       isOrdered: true,
     },
   ])

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { getDataKey, sign } from '../../auth/data-keys'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, shiftDay, stamp, toDay } from '../../db/time'
 import { valuesTable } from '../../db/values'
 import type { Env } from '../../env'
 import { findSeqBefore } from '../change-log'
@@ -28,13 +28,11 @@ const entriesAtOnce = 5_000
 
 /** After the proofs of the night: closes the days that change no more, the oldest first. */
 export async function sealDays(env: Env, db: Db, now: Date) {
-  const [first, last] = [lateDays, sealAfterDays].map((ago) => dayBefore(now, ago))
+  const [first, last] = [lateDays, sealAfterDays].map((ago) => toDay(plusDays(now, -ago)))
   const days = await db.all<{ day: string }>(sql`
     SELECT DISTINCT day FROM alert_proofs WHERE seal = '' AND day BETWEEN ${first} AND ${last} ORDER BY day`)
   for (const { day } of days) await sealDay(env, db, day, now)
 }
-
-export const dayBefore = (now: Date, days: number) => stamp(plusSeconds(now, -days * 86_400)).slice(0, 10)
 
 type Open = { org_id: number; body: string; prev: string }
 
@@ -89,7 +87,7 @@ export const digest = (rows: unknown[]) => {
 
 /** Of the whole change log of a day, first loads left out. */
 export async function digestChanges(db: Db, day: string) {
-  const to = await findSeqBefore(db, `${nextDay(day)}T00:00:00Z`)
+  const to = await findSeqBefore(db, `${shiftDay(day, 1)}T00:00:00Z`)
   const hash = createHash('sha256')
   for (let after = await findSeqBefore(db, `${day}T00:00:00Z`); ;) {
     const rows = await db.all<{ seq: number }>(sql`
@@ -102,15 +100,13 @@ export async function digestChanges(db: Db, day: string) {
   }
 }
 
-const nextDay = (day: string) => stamp(plusSeconds(new Date(`${day}T00:00:00Z`), 86_400)).slice(0, 10)
-
 export type Sealed = { org_id: number; id: number }
 type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at: string | null }
 
 /** Rows of a day of each organization, in the order of its numbers. */
 export async function readLedgers(db: Db, org_ids: number[], day: string) {
   const ours = sql`${valuesTable(org_ids)} o CROSS JOIN alerts a ON a.org_id = o.item
-    AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${`${nextDay(day)}T00:00:00Z`}`
+    AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${`${shiftDay(day, 1)}T00:00:00Z`}`
   const found = await db.all<Sealed & { saw: string }>(sql`
     SELECT a.org_id, a.id, a.vuln_id, a.change_seq, a.last_seq, a.rule, a.fired, a.score_from, a.cvss_from, a.cvss3_from, a.suppressed, a.planned,
       a.created_at, a.saw FROM ${ours} ORDER BY a.id`)

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { stamp } from '../../db/time'
+import { stamp, toDay } from '../../db/time'
 import { literal } from '../../db/values'
 import { findKind, toBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, ChannelName, RouteName } from '../../domain/alerts/alert-rules'
@@ -39,7 +39,7 @@ async function findSampleAlert(db: Db, org_id: number, rule: AlertRule | undefin
 
 function inventSource(sample: AlertSource, rule: AlertRule, now: Date): AlertSource {
   const { vuln } = sample
-  const day = stamp(now).slice(0, 10)
+  const day = toDay(now)
   return {
     ...sample,
     is_new: rule === 'new',

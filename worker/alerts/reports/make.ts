@@ -3,7 +3,7 @@ import { isTaken } from '../../db/guard'
 import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { stamp } from '../../db/time'
+import { stamp, toDay } from '../../db/time'
 import { lastReport, localTime, nextReport, previousReport } from '../../domain/alerts/report-times'
 import { isQuiet } from '../../domain/alerts/report-words'
 import type { Env } from '../../env'
@@ -142,7 +142,7 @@ export async function planReport(scene: ReportMaking, due: DueReport, held: Held
   ])
   const last_seq = Math.min(end_seq, scene.plannedTo(due.org_id))
   const first_seq = Math.min(start_seq, last_seq)
-  const today = stamp(localTime(clock.time_zone, end)).slice(0, 10)
+  const today = toDay(localTime(clock.time_zone, end))
   return { due, period: today, span: { org_id: due.org_id, first_seq, last_seq, starts_at, ends_at, today, held } }
 }
 

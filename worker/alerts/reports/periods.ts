@@ -6,6 +6,7 @@ import { literal } from '../../db/values'
 import { countCap } from '../../http/page'
 import { decisions, isSettled, isSleeping } from '../../schema/decisions'
 import { isProvisional } from '../../schema/vulns'
+import type { vulns } from '../../schema/vulns'
 import { followsKev } from '../../watchlist/due-days'
 import { monitoredByOrgs } from '../../watchlist/monitored'
 import { newBit } from '../../domain/alerts/alert-rules'
@@ -23,39 +24,24 @@ export type ReportSpan = {
   held: HeldAlert[]
 }
 
-export type ChangedRow = {
+export type ChangedRow = Pick<
+  typeof vulns.$inferSelect,
+  'id' | 'cveid' | 'summary' | 'score' | 'cvss' | 'cvss3' | 'cvss4' | 'epss' | 'kev_added_at' | 'exploit_count'
+> & {
   /** Number of its span. */
   span: number
-  id: number
-  cveid: string | null
-  summary: string
-  score: number | null
-  is_provisional: number
-  cvss: number | null
-  cvss3: number | null
-  cvss4: number | null
-  is_malicious: number
-  epss: number | null
-  kev_added_at: string | null
-  is_exploitable: number
-  exploit_count: number
   top_products: string
-  verdict: number | null
-  is_new: number
-  is_held: number
   details: string
-  total: number
-  total_new: number
-  total_kev: number
-  total_held: number
-  total_parked: number
-  /** Of the held, those of which nobody was told anything. */
-  total_untold: number
+  verdict: number | null
   highest: number | null
   highest_rated: number | null
-  /** How many stand on pages. */
-  listed: number
-}
+} & Record<'is_provisional' | 'is_malicious' | 'is_exploitable' | 'is_new' | 'is_held', number> &
+  Record<'total' | 'total_new' | 'total_kev' | 'total_held' | 'total_parked', number> & {
+    /** Of the held, those of which nobody was told anything. */
+    total_untold: number
+    /** How many stand on pages. */
+    listed: number
+  }
 type Open = Pick<ChangedRow, 'cvss' | 'cvss3' | 'cvss4' | 'score' | 'is_malicious'> & {
   count: number
   overdue: number

@@ -2,7 +2,7 @@ import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { prune } from '../../db/prune'
 import { statement } from '../../db/statement'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, stamp } from '../../db/time'
 import { reportKinds } from '../../domain/alerts/report-times'
 import type { ReportKind } from '../../domain/alerts/report-times'
 import { notFound } from '../../http/errors'
@@ -63,7 +63,7 @@ function readFacts(text: string) {
 export const reportDays = 400
 
 export function pruneReports(db: Db, now: Date) {
-  const before = stamp(plusSeconds(now, -reportDays * 86_400))
+  const before = stamp(plusDays(now, -reportDays))
   const findKey = (table: typeof reports | typeof reportPages) => [table.org_id, table.kind, table.period]
   return prune(db, [
     { table: reports, key: findKey(reports), isOld: lt(reports.ends_at, before) },

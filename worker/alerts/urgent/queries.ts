@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { plusSeconds, stamp } from '../../db/time'
+import { plusDays, stamp, toDay } from '../../db/time'
 import { literal } from '../../db/values'
 import { toBits } from '../../domain/alerts/alert-rules'
 import type { Actor } from '../../domain/people/access'
@@ -39,11 +39,11 @@ export async function findUrgentVersion(db: Db, actor: Actor, now: Date) {
   const newest = await db.get<Record<string, number | string | null>>(sql`
     SELECT max(id) AS id, max(updated_at) AS at, sum(fired) AS fired, count(suppressed) AS settled, count(acknowledged_at) AS acknowledged, ${readTo(actor)} AS read_to, ${readIds(actor)} AS read_ids
     FROM ${newestAlerts(org_id)}`)
-  return JSON.stringify([org_id, user_id, newest, stamp(now).slice(0, 10)])
+  return JSON.stringify([org_id, user_id, newest, toDay(now)])
 }
 
 export async function findUrgentNews(db: Db, actor: Actor, now: Date): Promise<UrgentNews> {
-  const since = stamp(plusSeconds(now, -shownDays * 86_400))
+  const since = stamp(plusDays(now, -shownDays))
   const urgent = sql`(SELECT a.id, a.vuln_id, a.rule, a.created_at, a.id > ${readTo(actor)} AND a.id NOT IN (SELECT value FROM json_each(${readIds(actor)})) AND a.acknowledged_at IS NULL AS is_unread
     FROM (SELECT * FROM alerts WHERE org_id = ${actor.org_id} AND created_at >= ${since}
       ORDER BY created_at DESC, id DESC LIMIT ${literal(window)}) a
