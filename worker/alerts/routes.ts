@@ -5,7 +5,7 @@ import { acknowledge, listAlerts, whyAlerted } from './contract'
 import { tryRules } from './ledger/backtest'
 import { backTest } from './ledger/backtest-contract'
 import * as channel from './channels/contract'
-import { changeRouteRow, createRouteRow, removeChannelRow, saveChannel } from './channels/manage'
+import { changeRouteRow, createRouteRow, removeChannelRow } from './channels/manage'
 import { rotateWebhookKey } from './channels/rotate-key'
 import { listRouteRows, listStoredChannels } from './channels/rows'
 import * as receiver from './receivers/contract'
@@ -34,9 +34,7 @@ import { hashToken } from '../auth/keys'
 
 export const alertRoutes = [
   route(channel.listChannels).handle(({ db, actor }) => listStoredChannels(db, actor.org_id)),
-  route(channel.updateChannel).handle(({ db, params, body, ...by }) =>
-    saveChannel(db, { channel: params.channel, change: body }, by),
-  ),
+  route(channel.updateChannel).handle(({ db, params, body, ...by }) => changeRouteRow(db, params.channel, body, by)),
   route(channel.removeChannel).handle(({ db, params, ...by }) => removeChannelRow(db, params.channel, by)),
   route(channel.testChannel).handle(({ db, params, ...by }) => tryChannel(db, params.channel, by)),
   route(channel.testEmail).handle(({ db, ...by }) => tryChannel(db, 'email', by)),

@@ -2,6 +2,8 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { users } from '../schema/auth'
 import { members, orgs } from '../schema/orgs'
+import { queueMail } from './outbox'
+import type { Notice } from './outbox'
 
 /** Readers of mail about the organization: its admins with a proved address, fifty at most. */
 export const findAdmins = (db: Db, org_id: number) =>
@@ -20,3 +22,11 @@ export const findAdmins = (db: Db, org_id: number) =>
       ),
     )
     .limit(50)
+
+type Admin = Awaited<ReturnType<typeof findAdmins>>[number]
+
+/** A notice to each of them. */
+export async function queueForAdmins(db: Db, org_id: number, write: (admin: Admin) => Promise<Notice>, now: Date) {
+  const mails = await Promise.all((await findAdmins(db, org_id)).map(write))
+  return mails.map((mail) => queueMail(db, { org_id, ...mail }, now))
+}

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { saveChannel } from '../alerts/channels/manage'
+import { changeRouteRow } from '../alerts/channels/manage'
 import { updateSettings } from '../alerts/settings/settings'
 import { bulk } from '../db/bulk'
 import { isAborted, refuseBeyond } from '../db/guard'
@@ -153,7 +153,7 @@ export async function takeRules({ db, by }: Importing, records: Numbered<'rules'
         inventories: find(names.inventories, 'inventory', inventories),
         views: find(names.views, 'shared view', views),
       }
-      await saveChannel(db, { channel, change: { ...change, ...named } }, by)
+      await changeRouteRow(db, channel, { ...change, ...named }, by)
       return 'added'
     },
   )

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
@@ -6,21 +6,21 @@ import { literal } from '../../db/values'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
 import { findDue, findQuietEnd } from '../../domain/alerts/alert-times'
 import type { AlertTimes } from '../../domain/alerts/alert-times'
-import type { RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
-import { queueMail } from '../../mail/outbox'
-import { findAdmins } from '../../mail/find-admins'
+import { queueForAdmins } from '../../mail/find-admins'
 import { alertChannels, alertSettings } from '../../schema/alerts'
 import { triesFor } from './retries'
 import { labelRoute } from './labels'
+import { isRoute } from './store'
+import type { RoutePlace } from './store'
 
 /** A receiver that took nothing for so long is not asked any more. */
 const giveUpHours = 75
 /** A success is noted at most so often. */
 const noteSeconds = 600
 
-type Receiver = { org_id: number; channel: RouteName; target: string }
+type Receiver = RoutePlace & { target: string }
 
 /** The first success after a time of failures sends all that waits for the same receiver: urgent alerts at once, others when its quiet hours are over. */
 export async function noteSuccess(db: Db, { org_id, channel, target }: Receiver, now: Date) {
@@ -52,37 +52,41 @@ const resume = ({ org_id, channel, target }: Receiver, { at, quiet_end }: { at: 
         OR d.status = 'dead' AND d.next_attempt_at >= c.failing_since AND d.attempts <= ${literal(triesFor(channel))}))`
 
 /** The quiet hours of a route. */
-export const findQuiet = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>) => {
+export const findQuiet = (db: Db, { org_id, channel }: RoutePlace) => {
   const { quiet_from, quiet_to, zone } = channel === 'email' ? alertSettings : alertChannels
   const times = db.select({ quiet_from, quiet_to, zone })
   return channel === 'email'
     ? times.from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
-    : times
-        .from(alertChannels)
-        .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
-        .get()
+    : times.from(alertChannels).where(isRoute({ org_id, channel })).get()
 }
 
+/** Since its receiver fails. */
+const isGivenUp = ({ org_id, channel }: RoutePlace) => sql`(status = 'dead' AND next_attempt_at >= (
+  SELECT c.failing_since FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel = ${channel}))`
+
 /** For the batch in which a channel works again, or leads to another receiver, and before it: all that waits for it begins anew. A message never tried keeps its hour. */
-export const sendBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>, now: Date) =>
+export const sendBacklog = (db: Db, { org_id, channel }: RoutePlace, now: Date) =>
   statement(
     db,
     sql`UPDATE deliveries SET status = 'pending', attempts = 0,
         next_attempt_at = iif(status = 'pending' AND attempts = 0, next_attempt_at, ${stamp(now)})
-      WHERE org_id = ${org_id} AND channel = ${channel} AND (status IN ('pending', 'parked') OR status = 'dead' AND next_attempt_at >= (
-        SELECT c.failing_since FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel = ${channel}))`,
+      WHERE org_id = ${org_id} AND channel = ${channel} AND (status IN ('pending', 'parked') OR ${isGivenUp({ org_id, channel })})`,
   )
 
 /** For the batch in which a person takes a channel away. */
-export const dropBacklog = (db: Db, { org_id, channel }: Omit<Receiver, 'target'>) =>
+export const dropBacklog = (db: Db, { org_id, channel }: RoutePlace) =>
   statement(
     db,
     sql`UPDATE deliveries SET status = 'suppressed', last_error = 'The channel was removed'
       WHERE org_id = ${org_id} AND channel = ${channel} AND status IN ('pending', 'parked')`,
   )
 
+/** Before other secrets of a channel are written: messages that wait for it go to the new receiver, or nowhere. */
+export const passBacklog = (db: Db, place: RoutePlace, secrets: string | undefined, now: Date) =>
+  secrets === undefined ? [] : [secrets ? sendBacklog(db, place, now) : dropBacklog(db, place)]
+
 /** For the batch in which a route gets other hours: a message never tried and not urgent waits by these. */
-export function moveWaiting(db: Db, { org_id, channel }: Omit<Receiver, 'target'>, times: AlertTimes, now: Date) {
+export function moveWaiting(db: Db, { org_id, channel }: RoutePlace, times: AlertTimes, now: Date) {
   const { due, isDigest } = findDue(times, now)
   return statement(
     db,
@@ -92,7 +96,7 @@ export function moveWaiting(db: Db, { org_id, channel }: Omit<Receiver, 'target'
   )
 }
 
-type Failing = { org_id: number; channel: RouteName; message: string; isGone: boolean }
+type Failing = RoutePlace & { message: string; isGone: boolean }
 
 /** A receiver that is gone, or failed for too long, is switched off and its admins are told. */
 export async function noteFailure(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
@@ -108,27 +112,23 @@ export async function noteFailure(env: Env, db: Db, { org_id, channel, message, 
 
 /** Messages that wait for it, and those given up since it fails, are kept until it works again. */
 async function switchOff(env: Env, db: Db, { org_id, channel, message, isGone }: Failing, now: Date) {
-  const admins = await findAdmins(db, org_id)
-  const mails = await Promise.all(
-    admins.map(({ to, org_name }) => channelOffNotice(env, { to, org_name, channel, message, isGone })),
+  const mails = await queueForAdmins(
+    db,
+    org_id,
+    (admin) => channelOffNotice(env, { ...admin, channel, message, isGone }),
+    now,
   )
   await db.$client.batch([
     statement(
       db,
-      sql`UPDATE deliveries SET status = 'parked' WHERE org_id = ${org_id} AND channel = ${channel} AND (
-        status = 'pending' OR status = 'dead' AND next_attempt_at >= (
-          SELECT c.failing_since FROM alert_channels c WHERE c.org_id = ${org_id} AND c.channel = ${channel}))`,
+      sql`UPDATE deliveries SET status = 'parked' WHERE org_id = ${org_id} AND channel = ${channel}
+        AND (status = 'pending' OR ${isGivenUp({ org_id, channel })})`,
     ),
     statement(
       db,
-      db
-        .update(alertChannels)
-        .set({ disabled_at: stamp(now) })
-        .where(
-          and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel), isNull(alertChannels.disabled_at)),
-        ),
+      sql`UPDATE alert_channels SET disabled_at = ${stamp(now)} WHERE org_id = ${org_id} AND channel = ${channel} AND disabled_at IS NULL`,
     ),
-    ...mails.map((mail) => queueMail(db, { org_id, ...mail }, now)),
+    ...mails,
   ])
 }
 

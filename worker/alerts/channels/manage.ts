@@ -1,6 +1,5 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { readyAuditBy } from '../../auth/audited-by'
-import type { AuditedWrite } from '../../auth/audited-by'
 import { isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { writeAndRead } from '../../db/statement'
@@ -8,11 +7,8 @@ import { findKind, settingsChannels } from '../../domain/alerts/alert-rules'
 import type { ChannelName, RouteName } from '../../domain/alerts/alert-rules'
 import { findJiraProject } from '../../domain/alerts/jira-project'
 import { findTemplateFault } from '../../domain/alerts/json-template'
-import type { AuditAction } from '../../domain/people/audit-actions'
 import { Failure, invalid, notFound } from '../../http/errors'
-import { isOverspent } from '../../mail/allowance'
 import { spellAddresses } from '../../orgs/addresses'
-import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import { inventories } from '../../schema/inventories'
 import { savedViews } from '../../schema/views'
@@ -21,19 +17,20 @@ import { usualEscalateMinutes } from './contract'
 import type { ChannelChange, ChannelRow } from './contract'
 import { planSecrets, storedSecrets } from './change-secrets'
 import { isHint, openSecrets } from './secrets'
-import { dropBacklog, moveWaiting, sendBacklog } from './health'
+import { dropBacklog, moveWaiting, passBacklog } from './health'
 import { listRouteRows } from './rows'
 import {
   deleteChannel,
   deleteEscalations,
   findChannels,
+  readySave,
   refuseTooManyRoutes,
   takeRoute,
   writeChannel,
   writeEscalation,
   writeSettings,
 } from './store'
-import type { ChannelColumns } from './store'
+import type { ChannelColumns, RoutePlace } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
 export const maxRoutes = 30
@@ -45,25 +42,20 @@ type Before = Awaited<ReturnType<typeof readBefore>>
 async function readBefore(db: Db, change: ChannelChange, by: By) {
   const { org_id } = by.actor
   const typed = await spellAddresses(db, org_id, change.addresses ?? [])
-  const [rows, channels, known, unconfirmed, confirm, write] = await Promise.all([
+  const [rows, known, ready] = await Promise.all([
     listRouteRows(db, org_id),
-    findChannels(db, org_id),
     findKnown(db, org_id, change),
-    findUnconfirmed(db, org_id, typed.valid),
-    readyConfirmations(db, by),
-    readyAuditBy(db, by),
+    readySave(db, typed.valid, by),
   ])
-  return { rows, channels, known, typed, unconfirmed, confirm, write }
-}
-
-export async function saveChannel(db: Db, { channel, change }: Pick<Saved, 'channel' | 'change'>, by: By) {
-  return saveRoute(db, { channel, change, before: await readBefore(db, change, by) }, by)
+  return { rows, known, typed, ...ready }
 }
 
 async function saveRoute(db: Db, { channel, change, isNew = false, before }: Saved, by: By) {
   const { org_id } = by.actor
+  const place = { org_id, channel }
   const kind = findKind(channel)
   const stored = before.channels.get(channel)
+  const row = before.rows.find((shown) => shown.channel === channel)
   requireFields(channel, change)
   requireKnown(change, before.known)
   await refuseCutViews(db, org_id, { channel, views: change.views ?? [] }, before.rows)
@@ -79,16 +71,18 @@ async function saveRoute(db: Db, { channel, change, isNew = false, before }: Sav
   }
   const addresses = change.addresses && readRouteAddresses(before.typed)
   const columns = { ...ruleColumns(change), ...secrets, ...(addresses && { addresses: JSON.stringify(addresses) }) }
-  const place = { org_id, channel }
-  const escalation = planEscalation(db, place, change, before.rows)
-  const moved = planWaiting(db, place, change, { rows: before.rows, now: by.now })
+  const escalation = planEscalation(db, place, change, { row, rows: before.rows })
+  const moved =
+    row && timeNames.some((name) => change[name] !== undefined)
+      ? [moveWaiting(db, place, { ...row, ...change }, by.now)]
+      : []
   let { rows } = before
   if (Object.keys(columns).length || escalation.length) {
     const writes = Object.keys(columns).length ? [writeRules(db, place, columns)] : []
     const { secrets: _, ...open } = { ...columns, secrets: '' }
     const backlog = passBacklog(db, place, secrets?.secrets, by.now)
-    const fresh = addresses?.filter((one) => !stored?.addresses.includes(JSON.stringify(one))) ?? []
-    const confirmations = await before.confirm(before.unconfirmed.filter((one) => fresh.includes(one)))
+    const isKnown = (address: string) => stored?.addresses.includes(JSON.stringify(address))
+    const confirmations = await before.confirm(addresses?.filter((address) => !isKnown(address)) ?? [])
     const statements = [
       ...(isNew ? [takeRoute(db, place)] : []),
       ...backlog,
@@ -98,15 +92,15 @@ async function saveRoute(db: Db, { channel, change, isNew = false, before }: Sav
       ...confirmations,
       ...(isNew ? [refuseTooManyRoutes(db, org_id, maxRoutes)] : []),
     ]
-    const entry = { action: 'channel.update' as const, channel, detail: open }
+    const entry = { action: 'channel.update' as const, target: channel, detail: open }
     rows = await writeAndRead(
       db,
-      (reads) => writeAudited(before.write, [...statements, ...reads], entry),
+      (reads) => before.write([...statements, ...reads], entry),
       (after) => listRouteRows(after, org_id),
     )
     if (backlog.length || confirmations.length) await by.env.DELIVERIES.send({ reason: 'due' })
   }
-  const saved = rows.find((row) => row.channel === channel)
+  const saved = rows.find((shown) => shown.channel === channel)
   if (!saved) throw notFound('Route')
   return { ...saved, ...(key && { key: receiverKey(key) }) }
 }
@@ -128,34 +122,26 @@ function requireFields(channel: RouteName, { url, apikey, addresses, template, n
 }
 
 /** The rules of the first route for mails are settings. */
-const writeRules = (db: Db, place: { org_id: number; channel: RouteName }, columns: ChannelColumns) =>
+const writeRules = (db: Db, place: RoutePlace, columns: ChannelColumns) =>
   place.channel === 'email' ? writeSettings(db, place.org_id, columns) : writeChannel(db, place, columns)
 
-type Place = { org_id: number; channel: RouteName }
+type Shown = { row: ChannelRow | undefined; rows: ChannelRow[] }
 
 function planEscalation(
   db: Db,
-  { org_id, channel }: Place,
+  place: RoutePlace,
   { escalate_to, escalate_minutes }: ChannelChange,
-  rows: ChannelRow[],
+  { row, rows }: Shown,
 ) {
   if (escalate_to === undefined && escalate_minutes === undefined) return []
-  const stored = rows.find((row) => row.channel === channel)
-  const next = escalate_to ?? stored?.escalate_to ?? ''
-  const isThere = rows.some((row) => row.channel === next && row.is_configured)
-  if (next && (next === channel || !isThere))
+  const next = escalate_to ?? row?.escalate_to ?? ''
+  const isThere = rows.some(({ channel, is_configured }) => channel === next && is_configured)
+  if (next && (next === place.channel || !isThere))
     throw invalid([{ path: ['escalate_to'], message: 'Another receiver that is set up' }])
-  const minutes = escalate_minutes ?? stored?.escalate_minutes ?? usualEscalateMinutes
-  return [writeEscalation(db, { org_id, channel }, next, minutes)]
+  return [writeEscalation(db, place, next, escalate_minutes ?? row?.escalate_minutes ?? usualEscalateMinutes)]
 }
 
 const timeNames = ['pace', 'pace_hour', 'quiet_from', 'quiet_to', 'zone'] as const
-
-function planWaiting(db: Db, place: Place, change: ChannelChange, { rows, now }: { rows: ChannelRow[]; now: Date }) {
-  if (timeNames.every((name) => change[name] === undefined)) return []
-  const stored = rows.find((row) => row.channel === place.channel)
-  return stored ? [moveWaiting(db, place, { ...stored, ...change }, now)] : []
-}
 
 /** Inventories of the organization, and views that all of it see. */
 const findKnown = (db: Db, org_id: number, { inventories: inventory_ids = [], views = [] }: ChannelChange) =>
@@ -227,17 +213,6 @@ function requireComplete(kind: ChannelName, { url, apikey, addresses, template }
   if (issues.length) throw invalid(issues)
 }
 
-/** Before other secrets of a channel are written: messages that wait for it go to the new receiver, or nowhere. */
-export function passBacklog(
-  db: Db,
-  place: { org_id: number; channel: RouteName },
-  secrets: string | undefined,
-  now: Date,
-) {
-  if (secrets === undefined) return []
-  return [secrets ? sendBacklog(db, place, now) : dropBacklog(db, place)]
-}
-
 function ruleColumns({
   url: _url,
   apikey: _apikey,
@@ -269,25 +244,8 @@ export async function removeChannelRow(db: Db, channel: RouteName, by: By) {
   const isSetting = settingsChannels.some((name) => name === channel)
   const [stored, audit] = await Promise.all([findChannels(db, org_id), readyAuditBy(db, by)])
   if (!isSetting && !stored.has(channel)) throw notFound('Route')
-  const write = isSetting
-    ? writeChannel(db, { org_id, channel }, await storedSecrets(by.env, {}))
-    : deleteChannel(db, { org_id, channel })
   const place = { org_id, channel }
+  const write = isSetting ? writeChannel(db, place, await storedSecrets(by.env, {})) : deleteChannel(db, place)
   const statements = [dropBacklog(db, place), deleteEscalations(db, place), write]
-  await writeAudited(audit, statements, { action: 'channel.remove', channel, detail: {} })
-}
-
-type Entry = { action: AuditAction; channel: RouteName; detail: Record<string, unknown> }
-
-async function writeAudited(
-  write: AuditedWrite,
-  statements: D1PreparedStatement[],
-  { action, channel, detail }: Entry,
-) {
-  try {
-    return await write(statements, { action, target: channel, detail })
-  } catch (error) {
-    if (isOverspent(error)) throw tooManyAddresses()
-    throw error
-  }
+  await audit(statements, { action: 'channel.remove', target: channel, detail: {} })
 }

@@ -11,45 +11,37 @@ import type { ChannelRow } from './contract'
 import { findChannels, readHints } from './store'
 import type { StoredChannel } from './store'
 
-export const listStoredChannels = async (db: Db, org_id: number) => listFirsts(await findStored(db, org_id))
+/** The first of each kind that stands in the settings, set up or not. */
+export const listStoredChannels = async (db: Db, org_id: number) =>
+  (await listRouteRows(db, org_id)).slice(0, settingsChannels.length)
 
-type Stored = Awaited<ReturnType<typeof findStored>>
-
-async function findStored(db: Db, org_id: number) {
-  const [email, channels, escalations] = await Promise.all([
+/** These, and all others. */
+export async function listRouteRows(db: Db, org_id: number) {
+  const listed = sql`(SELECT json_group_array(a.value) FROM alert_channels c CROSS JOIN json_each(c.addresses) a WHERE c.org_id = ${org_id})`
+  const [email, channels, escalations, emails] = await Promise.all([
     getStoredSettings(db, org_id),
     findChannels(db, org_id),
     db.select().from(alertEscalations).where(eq(alertEscalations.org_id, org_id)),
+    findUnconfirmed(db, org_id, listed),
   ])
-  return { email, channels, escalations: new Map(escalations.map((row) => [row.channel, row])) }
-}
-
-const listFirsts = ({ email, channels, escalations }: Stored): ChannelRow[] =>
-  settingsChannels.map((channel) =>
-    withEscalation(toRow(channel, channels.get(channel), channel === 'email' ? email : undefined), escalations),
-  )
-
-function withEscalation(row: ChannelRow, escalations: Stored['escalations']): ChannelRow {
-  const found = escalations.get(row.channel)
-  return found ? { ...row, escalate_to: found.next, escalate_minutes: found.minutes } : row
-}
-
-/** The first of each kind that stands in the settings, set up or not, and all others. */
-export async function listRouteRows(db: Db, org_id: number): Promise<ChannelRow[]> {
-  const listed = sql`(SELECT json_group_array(a.value) FROM alert_channels c CROSS JOIN json_each(c.addresses) a WHERE c.org_id = ${org_id})`
-  const [stored, emails] = await Promise.all([findStored(db, org_id), findUnconfirmed(db, org_id, listed)])
-  const [firsts, unconfirmed] = [listFirsts(stored), new Set(emails)]
-  const known = new Set<RouteName>(firsts.map(({ channel }) => channel))
-  const others = [...stored.channels.values()]
-    .filter(({ channel }) => !known.has(channel))
-    .sort((a, b) => routePlace(a.channel) - routePlace(b.channel))
-    .map((row) => withEscalation(toRow(row.channel, row, undefined), stored.escalations))
-  const further = others.map((row) => ({ ...row, unconfirmed: row.addresses.filter((one) => unconfirmed.has(one)) }))
-  return [...firsts, ...further]
+  const unconfirmed = new Set(emails)
+  const firsts: readonly RouteName[] = settingsChannels
+  const others = [...channels.keys()].filter((route) => !firsts.includes(route))
+  return [...firsts, ...others.sort((a, b) => routePlace(a) - routePlace(b))].map((channel): ChannelRow => {
+    const row = toRow(channel, channels.get(channel), channel === 'email' ? email : undefined)
+    const escalation = escalations.find((one) => one.channel === channel)
+    return {
+      ...row,
+      unconfirmed: row.addresses.filter((address) => unconfirmed.has(address)),
+      escalate_to: escalation?.next ?? '',
+      escalate_minutes: escalation?.minutes ?? usualEscalateMinutes,
+    }
+  })
 }
 
 const routePlace = (route: RouteName) => channelNames.indexOf(findKind(route)) * 100 + routeNumber(route)
 
+type Shown = 'unconfirmed' | 'escalate_to' | 'escalate_minutes'
 type StoredSettings = typeof alertSettings.$inferSelect
 const isSetUp = (row: StoredChannel | undefined) => row !== undefined && (row.secrets !== '' || row.addresses !== '[]')
 
@@ -94,31 +86,30 @@ export const usualRules: Omit<Rules, 'daily_max'> = {
 }
 const ruleNames = [...Object.keys(usualRules), 'daily_max'] as (keyof Rules)[]
 
-function toRow(channel: RouteName, stored: StoredChannel | undefined, email: StoredSettings | undefined): ChannelRow {
+function toRow(
+  channel: RouteName,
+  stored: StoredChannel | undefined,
+  email: StoredSettings | undefined,
+): Omit<ChannelRow, Shown> {
   const rules = pickRules(email ?? stored ?? { ...usualRules, daily_max: usualDaily[findKind(channel)] })
   const { url = '', apikey = '', key } = readHints(stored)
   return {
     channel,
     name: stored?.name ?? '',
     addresses: JSON.parse(stored?.addresses ?? '[]') as string[],
-    unconfirmed: [],
     template: stored?.template ?? '',
     is_configured: email ? email.alerts_emails !== '[]' : isSetUp(stored),
     url,
     apikey,
-    signing: findKind(channel) === 'webhook' && key ? signingWith(key) : null,
+    signing: findKind(channel) === 'webhook' && key ? (key.startsWith('whsk_') ? 'ed25519' : 'hmac') : null,
     ...rules,
     groups: JSON.parse(rules.groups) as string[],
     inventories: JSON.parse(rules.inventories) as number[],
     views: JSON.parse(rules.views) as number[],
     verdicts: JSON.parse(rules.verdicts) as ChannelRow['verdicts'],
-    escalate_to: '',
-    escalate_minutes: usualEscalateMinutes,
     last_success_at: stored?.last_success_at ?? null,
     failing_since: stored?.failing_since ?? null,
     last_error: stored?.last_error ?? null,
     disabled_at: stored?.disabled_at ?? null,
   }
 }
-
-const signingWith = (key: string) => (key.startsWith('whsk_') ? 'ed25519' : 'hmac')

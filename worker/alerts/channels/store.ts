@@ -1,13 +1,22 @@
 import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import { readyAuditBy } from '../../auth/audited-by'
+import type { AuditedWrite } from '../../auth/audited-by'
 import { abort, refuseBeyond } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { findKind, usualDaily } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
+import { isOverspent } from '../../mail/allowance'
+import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
+import type { By } from '../../orgs/managed-orgs'
 import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())
+
+export type RoutePlace = { org_id: number; channel: RouteName }
+export const isRoute = ({ org_id, channel }: RoutePlace) =>
+  and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
 
 export type StoredChannel = Omit<typeof alertChannels.$inferSelect, 'org_id'>
 
@@ -33,26 +42,15 @@ export const writeSettings = (db: Db, org_id: number, change: SettingsColumns) =
   )
 
 /** As `writeSettings` does. */
-export const writeChannel = (
-  db: Db,
-  { org_id, channel }: { org_id: number; channel: RouteName },
-  change: ChannelColumns,
-) =>
-  statement(
-    db,
-    db
-      .insert(alertChannels)
-      .values({ org_id, channel, daily_max: usualDaily[findKind(channel)], ...change })
-      .onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: change }),
-  )
+export const writeChannel = (db: Db, place: RoutePlace, change: ChannelColumns) =>
+  statement(db, insertChannel(db, place, change).onConflictDoUpdate({ target: routeKey, set: change }))
+
+const routeKey = [alertChannels.org_id, alertChannels.channel]
+const insertChannel = (db: Db, place: RoutePlace, change: ChannelColumns = {}) =>
+  db.insert(alertChannels).values({ ...place, daily_max: usualDaily[findKind(place.channel)], ...change })
 
 /** Next route of urgent alerts; none when `next` is empty. */
-export function writeEscalation(
-  db: Db,
-  place: { org_id: number; channel: RouteName },
-  next: RouteName | '',
-  minutes: number,
-) {
+export function writeEscalation(db: Db, place: RoutePlace, next: RouteName | '', minutes: number) {
   const { org_id, channel } = alertEscalations
   const isIt = and(eq(org_id, place.org_id), eq(channel, place.channel))
   if (next === '') return statement(db, db.delete(alertEscalations).where(isIt))
@@ -61,28 +59,17 @@ export function writeEscalation(
 }
 
 /** For the batch that removes a route: from and to it. */
-export const deleteEscalations = (db: Db, place: { org_id: number; channel: RouteName }) =>
-  statement(
-    db,
-    db
-      .delete(alertEscalations)
-      .where(
-        and(
-          eq(alertEscalations.org_id, place.org_id),
-          or(eq(alertEscalations.channel, place.channel), eq(alertEscalations.next, place.channel)),
-        ),
-      ),
-  )
+export const deleteEscalations = (db: Db, place: RoutePlace) => {
+  const { org_id, channel, next } = alertEscalations
+  const isAny = or(eq(channel, place.channel), eq(next, place.channel))
+  return statement(db, db.delete(alertEscalations).where(and(eq(org_id, place.org_id), isAny)))
+}
 
 /** For the batch that adds a route, and before it: undoes it where somebody took the name meanwhile. */
-export function takeRoute(db: Db, { org_id, channel }: { org_id: number; channel: RouteName }) {
+export function takeRoute(db: Db, place: RoutePlace) {
   const { secrets, addresses } = alertChannels
-  const insert = db.insert(alertChannels).values({ org_id, channel, daily_max: usualDaily[findKind(channel)] })
   const taken = sql`CASE WHEN ${secrets} = '' AND ${addresses} = '[]' THEN '' ELSE ${abort('route')} END`
-  return statement(
-    db,
-    insert.onConflictDoUpdate({ target: [alertChannels.org_id, alertChannels.channel], set: { secrets: taken } }),
-  )
+  return statement(db, insertChannel(db, place).onConflictDoUpdate({ target: routeKey, set: { secrets: taken } }))
 }
 
 /** For the end of the batch that adds a route. */
@@ -96,8 +83,24 @@ export const refuseTooManyRoutes = (db: Db, org_id: number, limit: number) =>
     ),
   )
 
-export const deleteChannel = (db: Db, { org_id, channel }: { org_id: number; channel: RouteName }) =>
-  statement(
-    db,
-    db.delete(alertChannels).where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))),
-  )
+export const deleteChannel = (db: Db, place: RoutePlace) =>
+  statement(db, db.delete(alertChannels).where(isRoute(place)))
+
+/** What saving receivers needs to know, read in one trip with whatever else is read in this turn. */
+export async function readySave(db: Db, emails: string[], by: By) {
+  const { org_id } = by.actor
+  const [channels, unconfirmed, confirm, write] = await Promise.all([
+    findChannels(db, org_id),
+    findUnconfirmed(db, org_id, emails),
+    readyConfirmations(db, by),
+    readyAuditBy(db, by),
+  ])
+  return {
+    channels,
+    confirm: (added: string[]) => confirm(unconfirmed.filter((email) => added.includes(email))),
+    write: (...written: Parameters<AuditedWrite>) =>
+      write(...written).catch((error: unknown) => {
+        throw isOverspent(error) ? tooManyAddresses() : error
+      }),
+  }
+}

@@ -44,12 +44,9 @@ export async function tellUnreachedByReport(env: Env, db: Db, mail: GivenUp, now
     await tellAdmins(env, db, { org_id, target, message, what: 'reports' }, now)
 }
 
-async function tellAdmins(
-  env: Env,
-  db: Db,
-  { org_id, ...told }: Omit<Told, 'to' | 'org_name'> & { org_id: number },
-  now: Date,
-) {
+type Telling = Omit<Told, 'to' | 'org_name'> & { org_id: number }
+
+async function tellAdmins(env: Env, db: Db, { org_id, ...told }: Telling, now: Date) {
   const admins = (await findAdmins(db, org_id)).filter(({ to }) => to.toLowerCase() !== told.target)
   const mails = await Promise.all(admins.map(({ to, org_name }) => unreachedNotice(env, { to, org_name, ...told })))
   const [first, ...others] = mails.map((mail) => queueMail(db, { org_id, ...mail }, now))

@@ -1,4 +1,3 @@
-import { and, eq } from 'drizzle-orm'
 import { errorText, noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { isAnyDue } from '../../db/leases'
@@ -13,6 +12,7 @@ import { NotTaken, shownAnswer } from '../channels/outgoing'
 import type { ReceiverAnswer } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
+import { isRoute } from '../channels/store'
 import { retriesAfter } from '../channels/retries'
 import { tellUnreached } from '../channels/unreached'
 import { labelRoute } from '../channels/labels'
@@ -151,7 +151,7 @@ async function findOwn({ env, db }: Scene, { org_id, channel }: ClaimedDelivery)
   const stored = await db
     .select({ secrets: alertChannels.secrets, template: alertChannels.template })
     .from(alertChannels)
-    .where(and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel)))
+    .where(isRoute({ org_id, channel }))
     .get()
   return { secrets: await openSecrets(env, stored?.secrets ?? ''), template: stored?.template ?? '' }
 }

@@ -3,7 +3,6 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { channelNames, findKind } from '../../domain/alerts/alert-rules'
-import type { RouteName } from '../../domain/alerts/alert-rules'
 import { withoutTurns } from '../../domain/people/name'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
@@ -13,6 +12,8 @@ import type { FollowUp, Remark } from '../channels/channel'
 import { NotTaken } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
+import { isRoute } from '../channels/store'
+import type { RoutePlace } from '../channels/store'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 
@@ -39,7 +40,7 @@ export async function findChats(db: Db, { org_id: org, id }: { org_id: number; i
 }
 
 /** Its message leaves at `due`, or at once. */
-type Told = { org_id: number; channel: RouteName; due?: Date }
+type Told = RoutePlace & { due?: Date }
 
 /** Put it in the batch of what it tells of, then kick the deliveries queue. */
 export const queueRemark = (db: Db, told: Told, said: Remark, now: Date) => statement(db, insertRemark(told, said, now))
@@ -52,7 +53,7 @@ const insertRemark = ({ org_id, channel, due }: Told, said: Remark, now: Date) =
   sql`INSERT INTO summaries(org_id, channel, said, status, next_attempt_at, created_at)
     SELECT ${org_id}, ${channel}, ${JSON.stringify(said)}, 'pending', ${stamp(due ?? now)}, ${stamp(now)}`
 
-type ClaimedSummary = { id: number; attempts: number; org_id: number; channel: RouteName; said: string }
+type ClaimedSummary = RoutePlace & { id: number; attempts: number; said: string }
 
 export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
   sendDue<ClaimedSummary>(
@@ -81,13 +82,12 @@ export const sendSummaries = (env: Env, db: Db, clock: () => Date) =>
 
 function findOpen(db: Db, { org_id, channel }: Told, now: Date) {
   const { secrets, disabled_at } = alertChannels
-  const isIt = and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
   const isPaid = or(isNull(orgs.trial_ends_at), gt(orgs.trial_ends_at, stamp(now)))
   return db
     .select({ secrets })
     .from(alertChannels)
     .innerJoin(orgs, eq(orgs.id, alertChannels.org_id))
-    .where(and(isIt, ne(secrets, ''), isNull(disabled_at), eq(orgs.is_active, true), isPaid))
+    .where(and(isRoute({ org_id, channel }), ne(secrets, ''), isNull(disabled_at), eq(orgs.is_active, true), isPaid))
     .get()
 }
 

@@ -1,10 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { findOnDuty, Rota } from '../../domain/alerts/rota'
-import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
-import type { RouteName } from '../../domain/alerts/alert-rules'
-import { alertChannels } from '../../schema/alerts'
+import type { RoutePlace } from '../channels/store'
 import { mayReceive } from '../recipients'
 
 export const readStoredRota = (stored: string) => (stored === '' ? null : Rota.parse(JSON.parse(stored)))
@@ -40,40 +38,27 @@ export function findDutyAddress(stored: string, reachable: Map<number, string> |
   return (user_id !== null && reachable?.get(user_id)) || null
 }
 
-type Place = { org_id: number; channel: RouteName }
-
-async function findOnRota(db: Db, { org_id, channel }: Place, now: Date) {
-  if (findKind(channel) !== 'email' || routeNumber(channel) === 1) return null
-  const { rota, addresses } = alertChannels
-  const isIt = and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
-  const found = await db.select({ rota, addresses }).from(alertChannels).where(isIt).get()
-  if (!found?.rota) return null
-  const reachable = await findReachable(db, [org_id])
-  return { ...found, address: findDutyAddress(found.rota, reachable.get(org_id), now) }
-}
-
 /** Receivers of the mails of routes now: the member on duty, or else the addresses of the route that may be written to. */
-export async function findReceivers(db: Db, places: Place[], now: Date) {
+export async function findReceivers(db: Db, places: RoutePlace[], now: Date) {
   const entries = places.map(({ org_id, channel }) => [org_id, channel])
-  const found = await db.all<Place & { rota: string; confirmed: string }>(sql`
+  const found = await db.all<RoutePlace & { rota: string; confirmed: string }>(sql`
     SELECT s.org_id, s.channel, coalesce(c.rota, '') AS rota, (SELECT json_group_array(DISTINCT lower(e.value))
       FROM json_each(iif(s.channel = 'email', a.alerts_emails, coalesce(c.addresses, '[]'))) e WHERE ${mayReceive}) AS confirmed
     FROM (SELECT value ->> 0 AS org_id, value ->> 1 AS channel FROM json_each(${JSON.stringify(entries)})) s
       JOIN alert_settings a ON a.org_id = s.org_id LEFT JOIN alert_channels c ON c.org_id = s.org_id AND c.channel = s.channel`)
   const onRota = found.filter(({ rota }) => rota !== '')
-  const reachable = await findReachable(
-    db,
-    onRota.map(({ org_id }) => org_id),
-  )
+  const org_ids = onRota.map(({ org_id }) => org_id)
+  const reachable = await findReachable(db, org_ids)
   return found.map(({ org_id, channel, rota, confirmed }) => {
     const on_duty = findDutyAddress(rota, reachable.get(org_id), now)
-    return { org_id, channel, targets: on_duty ? [on_duty] : (JSON.parse(confirmed) as string[]) }
+    const targets = on_duty ? [on_duty] : (JSON.parse(confirmed) as string[])
+    return { org_id, channel, targets, isUnmanned: rota !== '' && !on_duty }
   })
 }
 
 /** Whether a mail goes to an address of its route because nobody is on duty by the rota. */
-export async function isStandIn(db: Db, { target, ...place }: Place & { target: string }, now: Date) {
-  const duty = await findOnRota(db, place, now)
-  if (!duty || duty.address) return false
-  return (JSON.parse(duty.addresses) as string[]).some((address) => address.toLowerCase() === target)
+export async function isStandIn(db: Db, { target, org_id, channel }: RoutePlace & { target: string }, now: Date) {
+  if (!channel.startsWith('email-')) return false
+  const [receiver] = await findReceivers(db, [{ org_id, channel }], now)
+  return receiver !== undefined && receiver.isUnmanned && receiver.targets.includes(target)
 }

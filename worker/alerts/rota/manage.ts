@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import { readyAuditBy } from '../../auth/audited-by'
@@ -12,6 +12,7 @@ import { findOnDuty, listTurns, Rota } from '../../domain/alerts/rota'
 import { invalid, notFound } from '../../http/errors'
 import type { By } from '../../orgs/managed-orgs'
 import { alertChannels } from '../../schema/alerts'
+import { isRoute } from '../channels/store'
 import type { RotaView, setRota } from './contract'
 import { findReachable, readStoredRota } from './duty'
 
@@ -20,13 +21,11 @@ type RotaChange = z.output<NonNullable<typeof setRota.body>>
 /** After the one that runs. */
 const shownWeeks = 4
 
-const isRoute = (org_id: number, route: RouteName) =>
-  and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, route))
-
 /** Only a further receiver of mails has one: the contact e-mails are of the settings. */
 async function getStored(db: Db, org_id: number, route: RouteName) {
   const { rota, addresses } = alertChannels
-  const found = await db.select({ rota, addresses }).from(alertChannels).where(isRoute(org_id, route)).get()
+  const stored = db.select({ rota, addresses }).from(alertChannels)
+  const found = await stored.where(isRoute({ org_id, channel: route })).get()
   if (!found || route === 'email' || findKind(route) !== 'email') throw notFound('Receiver of mails')
   return { rota: readStoredRota(found.rota), addresses: JSON.parse(found.addresses) as string[] }
 }
@@ -81,7 +80,7 @@ export async function saveRota(db: Db, route: RouteName, change: RotaChange, by:
     throw invalid([{ path: [change.people ? 'people' : 'swaps'], message: 'There is no such member' }])
   const swaps = change.swaps?.filter(({ to }) => to > stamp(by.now))
   const written = JSON.stringify({ ...(stored ? change : read.data), ...(swaps && { swaps }) })
-  const rota = sql`json_patch(iif(${alertChannels.rota} = '', '{}', ${alertChannels.rota}), ${written})`
+  const rota = sql`json_patch(iif(rota = '', '{}', rota), ${written})`
   const entry = { action: 'channel.update' as const, target: route, detail: { rota: change } }
   return writeAndRead(
     db,
@@ -97,5 +96,5 @@ export async function endRota(db: Db, route: RouteName, by: By) {
   await write([rotaStatement(db, org_id, route, sql`''`)], entry)
 }
 
-const rotaStatement = (db: Db, org_id: number, route: RouteName, rota: SQL) =>
-  statement(db, db.update(alertChannels).set({ rota }).where(isRoute(org_id, route)))
+const rotaStatement = (db: Db, org_id: number, channel: RouteName, rota: SQL) =>
+  statement(db, sql`UPDATE alert_channels SET rota = ${rota} WHERE org_id = ${org_id} AND channel = ${channel}`)

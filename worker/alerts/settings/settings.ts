@@ -1,19 +1,17 @@
 import { eq } from 'drizzle-orm'
-import { readyAuditBy } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { writeAndRead } from '../../db/statement'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { forbidden, invalid } from '../../http/errors'
-import { isOverspent } from '../../mail/allowance'
 import { spellAddresses } from '../../orgs/addresses'
-import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
+import { findUnconfirmed } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import { alertSettings } from '../../schema/alerts'
 import { users } from '../../schema/auth'
 import { planSecrets } from '../channels/change-secrets'
-import { passBacklog } from '../channels/manage'
-import { findChannels, readHints, writeChannel, writeSettings } from '../channels/store'
+import { passBacklog } from '../channels/health'
+import { findChannels, readHints, readySave, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
 import { findDues, movesReports, scheduleStatements } from '../reports/schedule'
 import { maxAlertEmails, oldRuleNames, shownChannels } from '../settings-contract'
@@ -98,13 +96,10 @@ async function getStored(db: Db, org_id: number) {
 export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'org_id'>, by: By) {
   const { org_id } = by.actor
   const typed = await spellAddresses(db, org_id, change.alerts_emails ?? [])
-  const [current, stored, unconfirmed, dues, confirm, write] = await Promise.all([
+  const [current, dues, { channels: stored, confirm, write }] = await Promise.all([
     getSettings(db, org_id),
-    findChannels(db, org_id),
-    findUnconfirmed(db, org_id, typed.valid),
     findDues(db, org_id),
-    readyConfirmations(db, by),
-    readyAuditBy(db, by),
+    readySave(db, typed.valid, by),
   ])
   if (change.alerts_emails_max !== undefined && change.alerts_emails_max !== maxAlertEmails)
     throw invalid([{ path: ['alerts_emails_max'], message: `It is ${maxAlertEmails} and cannot be changed` }])
@@ -124,7 +119,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
   const changed = channels.filter(({ columns }) => Object.keys(columns).length)
   if (!Object.keys(settings).length && !changed.length) return current
 
-  const confirmations = await confirm(unconfirmed.filter((email) => added.includes(email)))
+  const confirmations = await confirm(added)
   const statements = [
     ...(Object.keys(settings).length ? [writeSettings(db, org_id, settings)] : []),
     ...changed.flatMap(({ name: channel, columns }) => [
@@ -142,9 +137,7 @@ export async function updateSettings(db: Db, change: Omit<OrgSettingsChange, 'or
     db,
     (reads) => write([...statements, ...reads], { action: 'settings.update', target: 'alerts', detail }),
     (after) => getSettings(after, org_id),
-  ).catch((error: unknown) => {
-    throw isOverspent(error) ? tooManyAddresses() : error
-  })
+  )
   if (confirmations.length || changed.some(({ columns }) => columns.secrets))
     await by.env.DELIVERIES.send({ reason: 'due' })
   return saved
