@@ -85,6 +85,13 @@ export function spendOfForm(db: Db, form: MailForm, ip: string, now: Date) {
   )
 }
 
+/** For a batch that spends what a person may send by a click. */
+export const orTooMany =
+  (message: string) =>
+  (error: unknown): never => {
+    throw isOverspent(error) ? new Failure(429, 'quota', message) : error
+  }
+
 export function orTooManyMails(error: unknown): never {
   if (!isOverspent(error)) throw error
   throw new Failure(429, 'quota', 'Too many people asked for such a mail in this hour: try again in the next one', {

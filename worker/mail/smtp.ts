@@ -1,8 +1,7 @@
 import { LogLevel, WorkerMailer } from 'worker-mailer'
 import { errorText } from '../db/error-text'
-import { parseAddress } from './message'
+import { encodeSubject, parseAddress } from './message'
 import type { Message } from './message'
-import { encodeSubject } from './subject'
 import type { Transport } from './transport'
 
 const timeout_ms = 15_000

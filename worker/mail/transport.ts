@@ -1,10 +1,9 @@
 import { withAsciiDomain } from '../domain/people/mailbox'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
-import { parseAddress } from './message'
+import { oneLineSubject, parseAddress } from './message'
 import type { Message } from './message'
 import { smtpTransport } from './smtp'
-import { oneLineSubject } from './subject'
 
 export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import * as z from 'zod'
+import type { By } from '../auth/audited-by'
 import { getDataKey, sign } from '../auth/data-keys'
 import { abort } from '../db/guard'
 import type { Db } from '../db/open'
@@ -10,11 +11,15 @@ import { epssPercent } from '../domain/scores/epss'
 import { previousReport, nextReport } from '../domain/alerts/report-times'
 import { knownId } from '../domain/names/cve'
 import type { Env } from '../env'
+import { Failure } from '../http/errors'
+import { orTooMany, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { subscribers } from '../schema/alerts'
+import { users } from '../schema/auth'
 import { newsletters } from '../schema/reports'
 import { isProvisional } from '../schema/vulns'
 import { issueMail } from './mails'
+import { newsletterToken } from './newsletter'
 import { findSeqBefore } from '../alerts/change-log'
 
 /** Monday, in UTC: its readers are everywhere. */
@@ -133,4 +138,36 @@ function listReasons(row: Mattering) {
     ...(is_exploitable ? ['An exploit is public'] : []),
     ...(score === null ? [] : [`Score ${score}/100${is_provisional ? ' (provisional)' : ''}`]),
   ]
+}
+
+const samplesPerDay = 20
+
+async function makeSample(db: Db, { env, actor, now }: By) {
+  const findReader = async () => {
+    const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, actor.user_id))
+    return user && { to: user.email, token: await newsletterToken(env, db, user.email) }
+  }
+  const [items, reader] = await Promise.all([findMattering(db, plusDays(now, -7), now), findReader()])
+  if (!items.length || !reader) return null
+  const mail = await issueMail(env, { day: toDay(now), items })
+  return mail(reader.to, reader.token)
+}
+
+export async function previewIssue(db: Db, by: By) {
+  const mail = await makeSample(db, by)
+  if (!mail) return null
+  const { subject, text } = mail
+  return { subject, text, readers: await db.$count(subscribers, sql`state = 'confirmed'`) }
+}
+
+export async function sendIssueSample(db: Db, by: By) {
+  const mail = await makeSample(db, by)
+  if (!mail) throw new Failure(409, 'conflict', 'Nothing mattered in the last seven days')
+  const spend = { key: `newsletter samples of ${by.actor.user_id}`, limit: samplesPerDay }
+  const written = { ...mail, subject: `(sample) ${mail.subject}` }
+  await db.$client
+    .batch([spendStatement(db, spend, by.now), queueMail(db, { org_id: null, ...written }, by.now)])
+    .catch(orTooMany('Too many samples today: try again tomorrow'))
+  await by.env.DELIVERIES.send({ reason: 'due' })
+  return { sent_to: mail.to }
 }

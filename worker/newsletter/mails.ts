@@ -9,35 +9,30 @@ import type { NewsletterIssue } from './issue'
 type To = { to: string; token: string; days: number }
 const maxSummary = 220
 
-export const confirmSubscriptionNotice = async (env: Env, { to, token, days }: To): Promise<Notice> => ({
-  ...(await notice({
-    to,
-    kind: 'newsletter',
-    title: 'Confirm your subscription',
+export const confirmSubscriptionNotice = (env: Env, { to, token, days }: To) =>
+  subscriptionNotice(env, { to, token }, 'Confirm your subscription', {
     paragraphs: [
       `The newsletter of Earshot was requested with the address ${to}: each Monday the ten vulnerabilities that mattered.`,
       `Nothing is sent before you confirm it, within ${days} days. If you did not request it, there is nothing to do.`,
     ],
     action: { label: 'Confirm the subscription', url: `${env.APP_URL}/public/newsletter/confirm/${token}` },
-    footer: footer(env, { to, token }),
-  })),
-  headers: unsubscribeHeaders(env, token),
-})
+  })
 
-export const alreadySubscribedNotice = async (env: Env, { to, token }: To): Promise<Notice> => ({
-  ...(await notice({
-    to,
-    kind: 'newsletter',
-    title: 'You are subscribed already',
+export const alreadySubscribedNotice = (env: Env, { to, token }: To) =>
+  subscriptionNotice(env, { to, token }, 'You are subscribed already', {
     paragraphs: [
       `The newsletter of Earshot was requested with the address ${to}, which receives it already.`,
       'There is nothing to do. The button ends the subscription.',
     ],
     action: { label: 'Unsubscribe', url: unsubscribeUrl(env, token) },
-    footer: footer(env, { to, token }),
-  })),
-  headers: unsubscribeHeaders(env, token),
-})
+  })
+
+type Words = Pick<Parameters<typeof notice>[0], 'paragraphs' | 'action'>
+
+async function subscriptionNotice(env: Env, reader: Omit<To, 'days'>, title: string, words: Words): Promise<Notice> {
+  const mail = await notice({ to: reader.to, kind: 'newsletter', title, ...words, footer: footer(env, reader) })
+  return { ...mail, headers: unsubscribeHeaders(env, reader.token) }
+}
 
 export async function issueMail(env: Env, { day, items }: NewsletterIssue) {
   const [first] = items

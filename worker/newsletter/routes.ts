@@ -1,6 +1,6 @@
 import { route } from '../http/route'
 import { previewNewsletter, sendNewsletterSample, subscribeNewsletter } from './contract'
-import { previewIssue, sendIssueSample } from './sample'
+import { previewIssue, sendIssueSample } from './issue'
 import { subscribe } from './newsletter'
 
 export const newsletterRoutes = [

@@ -56,7 +56,9 @@ async function readToken(db: Db, action: LinkAction, token: string, { env, now }
   // Mails from before links named theirs have no address, nor what they told.
   for (const target of new Set(holders.flatMap((holder) => [holder.target, ''])))
     if ((await writeToken(key, action, { ...bound, target })) === token)
-      return told && holders.some((one) => one.target === target && hasJoined(one, Number(told))) ? null : bound
+      return told && holders.some((holder) => holder.target === target && hasJoined(holder, Number(told)))
+        ? null
+        : bound
   return null
 }
 
@@ -74,19 +76,20 @@ const findHolders = (db: Db, { org_id, alert_id, route }: Pick<Bound, 'org_id' |
     WHERE d.alert_id = ${alert_id} AND d.channel = ${route} AND d.org_id = ${org_id} AND ${mayReach}`)
 
 /** The alert of a link, for the page that asks; null where it is not valid. */
-export async function findLinked(db: Db, action: LinkAction, token: string, by: Pick<Following, 'env' | 'now'>) {
+export const findLinked = async (...asked: Parameters<typeof openLink>) => (await openLink(...asked))?.name ?? null
+
+async function openLink(db: Db, action: LinkAction, token: string, by: Pick<Following, 'env' | 'now'>) {
   const bound = await readToken(db, action, token, by)
   const place = bound && (await findAlertPlace(db, bound.org_id, bound.alert_id))
-  return place?.name ?? null
+  return place && { ...place, route: bound.route }
 }
 
 /** The vulnerability of the alert, if the link is valid; a second click works like the first. */
 export async function followLink(db: Db, action: LinkAction, token: string, by: Following) {
-  const bound = await readToken(db, action, token, by)
-  const place = bound && (await findAlertPlace(db, bound.org_id, bound.alert_id))
-  if (!bound || !place) return null
-  const { org_id, route } = bound
-  const actor = `a link sent by ${labelRoute(route)}`
+  const place = await openLink(db, action, token, by)
+  if (!place) return null
+  const { org_id } = place
+  const actor = `a link sent by ${labelRoute(place.route)}`
   const statements = [acknowledgeStatement(db, place, { by: actor, now: by.now })]
   if (action === 'snooze' && !(await isQuietNow(db, org_id, place.vuln_id, by.now)))
     statements.push(...snoozeStatements(db, { org_id, vuln_id: place.vuln_id, actor }, by.now))

@@ -3,12 +3,13 @@ import { explainVector } from '../../domain/scores/cvss'
 import { decide } from '../../domain/decisions/decision'
 import { shortName } from '../../domain/names/product'
 import { cutText, someLines } from '../../domain/words/short-lists'
-import { mailButton } from '../../mail/layout'
+import { mailButton, mailLayout } from '../../mail/layout'
 import type { Message } from '../../mail/message'
 import type { VulnDetail } from '../../vulns/detail/contract'
 import { factTable, listDecision, writeLines, vulnMail } from '../../vulns/mail'
 import { severityLabels } from '../../domain/scores/severity'
-import { factLine, nameWhole, severityColors } from './words'
+import type { Tellings } from './channel'
+import { countTellings, factLine, groupBySeverity, nameWhole, severityColors } from './words'
 import { vulnIdLink } from './facts'
 import type { AlertFacts } from './facts'
 
@@ -18,7 +19,7 @@ const textLines = 12
 const subjectLimit = 200
 const orgLimit = 60
 
-export type GivenMail = {
+type GivenMail = {
   to: string
   from: string
   app_url: string
@@ -43,7 +44,7 @@ export async function alertMail(
 }
 
 /** The same at each try. */
-export const mailHeaders = ({ app_url, delivery_id, way }: Pick<GivenMail, 'app_url' | 'delivery_id' | 'way'>) => ({
+const mailHeaders = ({ app_url, delivery_id, way }: Pick<GivenMail, 'app_url' | 'delivery_id' | 'way'>) => ({
   message_id: `<delivery-${delivery_id}@${new URL(app_url).hostname}>`,
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...way.headers },
 })
@@ -155,3 +156,49 @@ const listFacts = ({ vuln, score, cvss, epss }: AlertFacts): Fact[] => [
 
 const fact = ({ label, value }: Fact, at: number) =>
   html`${at ? ' · ' : ''}<span class="quiet">${label}</span> <b>${value}</b>`
+
+const maxDigestSummary = 240
+
+/** The alerts of an hour or a day in one mail, the worst first. */
+export async function digestMail(tellings: Tellings, given: GivenMail): Promise<Message> {
+  const { to, from, app_url, way } = given
+  const [first] = tellings
+  const { org_name } = first.alert
+  const title = `${countTellings(tellings)} · ${cutText(org_name, 60)}`
+  const groups = groupBySeverity(tellings)
+  const footer = `You receive this because ${org_name} lists ${to} for its alerts.\n${way.text}`
+  const action = { label: 'All alerts', url: `${app_url}/alerts` }
+  const body = html`${groups.map(
+    (group) => html`
+      <h2>${severityLabels[group.severity]} (${group.tellings.length})</h2>
+      ${group.tellings.map(
+        ({ alert }) => html`
+          <div style="border-left:5px solid ${severityColors[alert.severity]};padding-left:12px;margin-bottom:12px">
+            <a href="${alert.link}">${nameWhole(alert)}</a> ${alert.headline}
+            <div class="quiet">${factLine(alert)}</div>
+            <div>${cutText(alert.vuln.summary, maxDigestSummary)}</div>
+          </div>
+        `,
+      )}
+    `,
+  )}
+  ${mailButton(action)}`
+  const lines = groups.flatMap((group) =>
+    group.tellings.map(({ alert }) =>
+      [
+        `${nameWhole(alert)} ${alert.headline}`,
+        factLine(alert),
+        cutText(alert.vuln.summary, maxDigestSummary),
+        alert.link,
+      ].join('\n'),
+    ),
+  )
+  return {
+    to,
+    from,
+    subject: `[Earshot] ${title}`,
+    html: await mailLayout({ title, body, footer, preview: factLine(first.alert) }),
+    text: [title, ...lines, `${action.label}: ${action.url}`, `-- \n${footer}`].join('\n\n'),
+    ...mailHeaders(given),
+  }
+}

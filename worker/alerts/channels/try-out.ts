@@ -5,7 +5,7 @@ import { stamp } from '../../db/time'
 import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { Failure, notFound } from '../../http/errors'
-import { allowStatement, isOverspent, spendStatement } from '../../mail/allowance'
+import { allowStatement, orTooMany, spendStatement } from '../../mail/allowance'
 import { sendWithin } from '../../mail/drive'
 import { openTransport } from '../../mail/transport'
 import type { By } from '../../orgs/managed-orgs'
@@ -64,13 +64,10 @@ const failed = (reason: string) => ({ status: 'error' as const, reason })
 async function spendTest(db: Db, channel: RouteName, { actor: { org_id }, now }: By, reads: D1PreparedStatement[]) {
   const pause = { key: `alert test of ${org_id} ${channel}`, limit: testsPerDay, pause_s: testPause_s }
   const spend = { key: `alert tests of ${org_id}`, limit: testsPerDay }
-  try {
-    const results = await db.$client.batch([allowStatement(db, pause, now), spendStatement(db, spend, now), ...reads])
-    if (results[0]?.meta.changes) return results
-  } catch (error) {
-    if (isOverspent(error)) throw new Failure(429, 'quota', 'Too many tests today: try again tomorrow')
-    throw error
-  }
+  const results = await db.$client
+    .batch([allowStatement(db, pause, now), spendStatement(db, spend, now), ...reads])
+    .catch(orTooMany('Too many tests today: try again tomorrow'))
+  if (results[0]?.meta.changes) return results
   throw new Failure(429, 'throttled', 'A test was sent a moment ago: see whether it arrived before you send another', {
     headers: { 'retry-after': String(testPause_s) },
   })

@@ -5,7 +5,7 @@ import { stamp } from '../../db/time'
 import { findKind } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { Failure, notFound } from '../../http/errors'
-import { isOverspent, spendStatement } from '../../mail/allowance'
+import { orTooMany, spendStatement } from '../../mail/allowance'
 import { deliveries } from '../../schema/alerts'
 
 /** Mails of all leave by one account: an organization sends so many again by hand in a day. */
@@ -29,11 +29,7 @@ export async function resend(env: Env, db: Db, { org_id, id }: { org_id: number;
   const isMail = findKind(found.channel) === 'email'
   const [changed] = await db.$client
     .batch([statement(db, update), ...(isMail ? [spend] : [])])
-    .catch((error: unknown) => {
-      if (isOverspent(error))
-        throw new Failure(429, 'quota', 'Too many mails were sent again today: try again tomorrow')
-      throw error
-    })
+    .catch(orTooMany('Too many mails were sent again today: try again tomorrow'))
   if (!changed?.meta.changes) throw new Failure(409, 'on_its_way', 'It is on its way already')
   await env.DELIVERIES.send({ reason: 'due' })
 }

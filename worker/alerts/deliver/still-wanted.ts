@@ -8,7 +8,6 @@ import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { isSettled } from '../../schema/decisions'
 import { isListed, isMail, mayReach, mayTakeMail } from '../recipients'
-import { recount } from '../recount'
 import { findReceivers } from '../rota/duty'
 import type { ClaimedDelivery } from './lanes'
 
@@ -54,6 +53,12 @@ async function passOn(db: Db, { channel, ours, others }: Passed) {
     ].map((query) => statement(db, query)),
   )
 }
+
+/** The proof expects as many messages as were planned. */
+export const recount = (channel: RouteName, alert_ids: SQL) => sql`
+  UPDATE alerts SET planned = json_set(planned, ${`$."${channel}"`}, (
+    SELECT count(*) FROM deliveries d WHERE d.alert_id = alerts.id AND d.channel = ${channel}))
+  WHERE id IN (${alert_ids}) AND EXISTS (SELECT 1 FROM deliveries d WHERE d.alert_id = alerts.id AND d.channel = ${channel})`
 
 /** Planned before somebody settled the vulnerability, while it waited for its hour: of no use any more, unless it is urgent or sent by hand. */
 const isSettledSince = (

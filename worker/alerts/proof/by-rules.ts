@@ -14,8 +14,7 @@ import type { LogRow } from '../plan/changed-vulns'
 import { findTakers } from '../plan/takers'
 import type { Taker } from '../plan/takers'
 import type { Doubt, Outcome } from './contract'
-import { findQuietThen } from './quiet-then'
-import { findRulesThen, span } from './rules-then'
+import { findQuietThen, findRulesThen, span } from './rules-then'
 import type { RulesThen } from './rules-then'
 
 /** A change of the day, whom it concerned, and the alert that covers it; none covers what is minor and told nobody. */

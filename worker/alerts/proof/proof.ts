@@ -57,6 +57,7 @@ type Counted = Pick<DayProof, (typeof countNames)[number]> & { org_id: number }
  */
 export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   const proofs = new Map<number, DayProof>()
+  const proofFor = (org: number) => proofs.get(org) ?? (proofs.set(org, emptyProof(day)).get(org) as DayProof)
   const most = maxJudged[org_id === undefined ? 'all' : 'one']
   const left = { told: most, untold: most }
   const span = { org_id, start: startOn(day), end: startOn(shiftDay(day, 1)) }
@@ -65,9 +66,8 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   for (const changed of chunks) {
     const rows = await db.all<Counted>(countChunk(changed, org_id))
     for (const { org_id: org, ...counted } of rows) {
-      const proof = proofs.get(org) ?? emptyProof(day)
+      const proof = proofFor(org)
       for (const name of countNames) proof[name] += counted[name]
-      proofs.set(org, proof)
     }
     const covered = rows.length ? await db.all<CoveredChange>(listCovered(changed, org_id, left)) : []
     for (const { outcome } of covered) left[outcome === 'untold' ? 'untold' : 'told']--
@@ -78,16 +78,8 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
       for (const difference of describeDifferences(suspect)) note(differences, difference)
     }
   }
-  for (const { org_id: org, channel, count } of messages) {
-    const proof = proofs.get(org) ?? emptyProof(day)
-    proof.messages[channel] = count
-    proofs.set(org, proof)
-  }
-  for (const told of documents) {
-    const proof = proofs.get(told.org_id) ?? emptyProof(day)
-    addDocument(proof, told)
-    proofs.set(told.org_id, proof)
-  }
+  for (const { org_id: org, channel, count } of messages) proofFor(org).messages[channel] = count
+  for (const told of documents) addDocument(proofFor(told.org_id), told)
   return proofs
 }
 

@@ -46,18 +46,14 @@ export async function findRulesThen(db: Db, org_ids: number[]) {
   ]
   const provedBy = new Map(proofs.map(({ org_id, email, at }) => [`${org_id} ${email}`, at]))
 
-  return (taker: Taker, planned: { created_at: string; updated_at: string }): RulesThen | null => {
+  return (taker: Taker, planned: Planned): RulesThen | null => {
     const { org_id, channel, targets } = taker
     const { since, is_whole } = headBy.get(org_id) ?? { since: '', is_whole: 1 }
     const own = entriesBy.get(org_id) ?? []
     const written = own.flatMap((entry) => readWritten(entry, channel))
-    const from = shift(planned.created_at, -span.before_s)
+    const { from, to } = planningSpan(planned)
     if (since > from && !is_whole) return null
-    const rules = listRules(taker, written, {
-      from,
-      to: shift(planned.updated_at, span.after_s),
-      isWhole: is_whole === 1,
-    })
+    const rules = listRules(taker, written, { from, to, isWhole: is_whole === 1 })
     if (!rules) return null
     const lately = written.filter(({ at }) => at > from)
     const isProved = (target: string) => (provedBy.get(`${org_id} ${target}`) ?? '9999') < from
@@ -74,7 +70,12 @@ export async function findRulesThen(db: Db, org_ids: number[]) {
   }
 }
 
+type Planned = { created_at: string; updated_at: string }
 const shift = (at: string, seconds: number) => stamp(plusSeconds(new Date(at), seconds))
+const planningSpan = ({ created_at, updated_at }: Planned) => ({
+  from: shift(created_at, -span.before_s),
+  to: shift(updated_at, span.after_s),
+})
 
 /** Columns of a channel's target. */
 const leading = ['hints', 'alerts_emails', 'addresses']
@@ -130,4 +131,58 @@ const lists = ['groups', 'inventories', 'views', 'verdicts']
 function readColumn(name: RuleName, value: unknown) {
   if (lists.includes(name)) return JSON.parse(String(value)) as unknown
   return typeof usualRules[name] === 'boolean' ? Boolean(value) : value
+}
+
+type Place = { org_id: number; vuln_id: number }
+type PlannedPlace = Place & Planned
+type Decided = Place & {
+  scope: 'vulnerability' | 'alerts'
+  /** When it gave way to another one. */
+  changed_at: string
+  /** Null where nothing was decided. */
+  verdict: string | null
+  last_day: string | null
+  ended_at: string | null
+  decided_at: string | null
+}
+
+const columns = ['verdict', 'last_day', 'ended_at', 'decided_at']
+const read = (from: (name: string) => string) => sql.raw(columns.map((name) => `${from(name)} AS ${name}`).join(', '))
+const isOfWhole = sql`z.scope IN ('vulnerability', 'alerts') AND z.inventory_id = 0 AND z.component_id = 0`
+const forever = '9999'
+
+/** Whether decisions kept alerts from being told when they were planned, from those that stand and the history of them. */
+export async function findQuietThen(db: Db, places: PlannedPlace[]) {
+  const keys = [...new Set(places.map(({ org_id, vuln_id }) => JSON.stringify([vuln_id, org_id])))]
+  const pairs = sql`json_each(${`[${keys.join()}]`}) p`
+  const rows = await db.all<Decided>(sql`
+    SELECT z.org_id, z.vuln_id, z.scope, ${forever} AS changed_at, 0 AS id, ${read((name) => `z.${name}`)}
+    FROM ${pairs} CROSS JOIN decisions z ON z.vuln_id = p.value ->> 0 AND z.org_id = p.value ->> 1 AND ${isOfWhole} AND z.author = ''
+    UNION ALL
+    SELECT z.org_id, z.vuln_id, z.scope, z.at, z.id, ${read((name) => `z.before ->> '${name}'`)}
+    FROM ${pairs} CROSS JOIN decision_changes z ON z.org_id = p.value ->> 1 AND z.vuln_id = p.value ->> 0 AND ${isOfWhole}
+    ORDER BY changed_at, id`)
+  const byPlace = Map.groupBy(rows, ({ org_id, vuln_id }) => `${org_id} ${vuln_id}`)
+
+  return ({ org_id, vuln_id, created_at, updated_at }: PlannedPlace): 'quiet' | 'awake' | 'unsure' => {
+    const own = byPlace.get(`${org_id} ${vuln_id}`) ?? []
+    const { from, to } = planningSpan({ created_at, updated_at })
+    const isNear = (at: string | null) => at !== null && at >= from && at <= to
+    if (own.some(({ changed_at, ended_at }) => isNear(changed_at) || isNear(ended_at))) return 'unsure'
+    const standing = (['vulnerability', 'alerts'] as const).flatMap(
+      (scope) => own.find((row) => row.scope === scope && row.changed_at > to) ?? [],
+    )
+    const isDoubtful = ({ last_day, decided_at }: Decided) =>
+      (last_day !== null && last_day >= from.slice(0, 10) && last_day < to.slice(0, 10)) ||
+      (decided_at !== null && decided_at > to)
+    if (standing.some(isDoubtful)) return 'unsure'
+    return standing.some((row) => isQuiet(row, to)) ? 'quiet' : 'awake'
+  }
+}
+
+function isQuiet({ scope, verdict, last_day, ended_at }: Decided, at: string) {
+  if (last_day !== null && last_day < at.slice(0, 10)) return false
+  return scope === 'alerts'
+    ? verdict !== null && (ended_at === null || ended_at > at)
+    : verdict === 'fixed' || verdict === 'not_interesting'
 }

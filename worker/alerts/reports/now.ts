@@ -5,7 +5,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { ReportKind } from '../../domain/alerts/report-times'
 import { findEndingReleases } from '../../exposure/running-releases'
 import { Failure, notFound } from '../../http/errors'
-import { isOverspent, spendStatement } from '../../mail/allowance'
+import { orTooMany, spendStatement } from '../../mail/allowance'
 import { queueMail } from '../../mail/outbox'
 import type { ReportFacts } from './contract'
 import { describeReport } from './describe'
@@ -56,12 +56,9 @@ export async function sendReportNow(db: Db, kind: ReportKind, { env, actor: { or
   const mails = await reportMails({ env }, { facts, further }, readers, url)
   if (!mails.length) throw new Failure(409, 'conflict', 'No contact e-mail is confirmed yet')
   const spend = spendStatement(db, { key: `reports now of ${org_id}`, limit: sentPerDay }, now)
-  try {
-    await db.$client.batch([spend, ...mails.map((mail) => queueMail(db, { org_id, ...mail }, now))])
-  } catch (error) {
-    if (!isOverspent(error)) throw error
-    throw new Failure(429, 'quota', 'Too many reports were sent by a click today: try again tomorrow')
-  }
+  await db.$client
+    .batch([spend, ...mails.map((mail) => queueMail(db, { org_id, ...mail }, now))])
+    .catch(orTooMany('Too many reports were sent by a click today: try again tomorrow'))
   await env.DELIVERIES.send({ reason: 'due' })
   return { sent: mails.length }
 }

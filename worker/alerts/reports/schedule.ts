@@ -3,7 +3,7 @@ import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
-import { findHeldUntil, nextReport } from '../../domain/alerts/report-times'
+import { findHeldUntil, nextReport, reportKinds } from '../../domain/alerts/report-times'
 import type { LocalClock, ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings, deliveries } from '../../schema/alerts'
 import { reportDues } from '../../schema/reports'
@@ -14,14 +14,7 @@ import { isForReport } from './held-deliveries'
 const columns = ['daily_report', 'weekly_report', 'monthly_report', 'time_zone', 'report_hour']
 export const movesReports = (changed: object) => columns.some((name) => name in changed)
 
-type Schedule = Pick<
-  OrgSettings,
-  | 'enable_daily_email_report'
-  | 'enable_weekly_email_report'
-  | 'enable_monthly_email_report'
-  | 'reports_time_zone'
-  | 'reports_hour'
->
+type Schedule = Pick<OrgSettings, `enable_${ReportKind}_email_report` | 'reports_time_zone' | 'reports_hour'>
 
 /** Another hour or zone may leave out the report that was to come, where the next one is due so much later: it is made at once. */
 const leftOut_hours = { daily: 12, weekly: 48, monthly: 48 }
@@ -38,17 +31,12 @@ export function scheduleStatements(
   wanted: Partial<Schedule>,
   now: Date,
 ) {
-  const kinds: [ReportKind, boolean | undefined][] = [
-    ['daily', wanted.enable_daily_email_report],
-    ['weekly', wanted.enable_weekly_email_report],
-    ['monthly', wanted.enable_monthly_email_report],
-  ]
   const clock = toClock(wanted.reports_time_zone ?? '', wanted.reports_hour ?? 0)
-  const dues = kinds.flatMap(([kind, isWanted]) => {
+  const dues = reportKinds.flatMap((kind) => {
     const { due } = nextReport(kind, clock, now)
     const since = stamp(plusSeconds(due, -leftOut_hours[kind] * 3_600))
     const isLeftOut = before.some((one) => one.kind === kind && one.due_at < since)
-    return isWanted ? [{ org_id, kind, due_at: stamp(isLeftOut ? now : due) }] : []
+    return wanted[`enable_${kind}_email_report`] ? [{ org_id, kind, due_at: stamp(isLeftOut ? now : due) }] : []
   })
   const turn = stamp(nextReport('daily', clock, now).due)
   const turns = sql`UPDATE alert_settings SET due_turn_at = min(due_turn_at, ${turn}), support_turn_at = min(support_turn_at, ${turn})

@@ -1,10 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { plusDays, stamp, toDay } from '../../db/time'
 import { literal } from '../../db/values'
 import { toBits } from '../../domain/alerts/alert-rules'
 import type { Actor } from '../../domain/people/access'
-import { members } from '../../schema/orgs'
 import { maxUnread } from './contract'
 import type { UrgentNews } from './contract'
 
@@ -71,24 +70,16 @@ type Row = Pick<UrgentNews['results'][number], 'id' | 'rule' | 'created_at'> &
 
 /** Later alerts stay unread. */
 export const setUrgentRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
-  db
-    .update(members)
-    .set({
-      urgent_read_to: sql`max(urgent_read_to, min(${id}, (SELECT coalesce(max(id), 0) FROM ${newestAlerts(org_id)})))`,
-    })
-    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
-    .run()
+  db.run(sql`
+    UPDATE members SET urgent_read_to = max(urgent_read_to, min(${id}, (SELECT coalesce(max(id), 0) FROM ${newestAlerts(org_id)})))
+    WHERE org_id = ${org_id} AND user_id = ${user_id}`)
 
 export const setOneRead = (db: Db, { org_id, user_id }: Actor, id: number) =>
-  db
-    .update(members)
-    .set({
-      urgent_read_ids: sql`(SELECT json_group_array(value) FROM (
-        SELECT value FROM json_each(urgent_read_ids) UNION SELECT id FROM alerts WHERE id = ${id} AND org_id = ${org_id}
-        ORDER BY value DESC LIMIT ${literal(maxSingle)}) WHERE value > urgent_read_to)`,
-    })
-    .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
-    .run()
+  db.run(sql`
+    UPDATE members SET urgent_read_ids = (SELECT json_group_array(value) FROM (
+      SELECT value FROM json_each(urgent_read_ids) UNION SELECT id FROM alerts WHERE id = ${id} AND org_id = ${org_id}
+      ORDER BY value DESC LIMIT ${literal(maxSingle)}) WHERE value > urgent_read_to)
+    WHERE org_id = ${org_id} AND user_id = ${user_id}`)
 
 /** Of a JSON array of alerts that something urgent joined: their readers read less. Later ones that were read become singly read. */
 export const unreadUrgent = (json: string) => sql`

@@ -8,7 +8,7 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { restorableDays } from '../../domain/alerts/trial-news'
 import { Failure, invalid, notFound, refused } from '../../http/errors'
-import { isOverspent, spendStatement } from '../../mail/allowance'
+import { orTooMany, spendStatement } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
 import { orgs } from '../../schema/orgs'
 import { privateOrg } from '../first-admin'
@@ -60,14 +60,9 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
     action: 'org.leave',
     target: org.name,
     detail: { removal_at, with_account },
-  }).catch(orTooOften)
+  }).catch(orTooMany('Its removal was asked for too often today: try again tomorrow'))
   await by.env.DELIVERIES.send({ reason: 'due' })
   return { status: 'success' as const, removal_at }
-}
-
-function orTooOften(error: unknown): never {
-  if (!isOverspent(error)) throw error
-  throw new Failure(429, 'quota', 'Its removal was asked for too often today: try again tomorrow')
 }
 
 /** A trial that is long over is announced anew. */
