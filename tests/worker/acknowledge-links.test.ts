@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { removeChannel } from '../../worker/alerts/channels/contract'
 import { listAlerts } from '../../worker/alerts/contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { getSnooze } from '../../worker/decisions/quiet-contract'
 import { aScene, logExploited, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'

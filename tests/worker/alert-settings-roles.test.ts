@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listChannels } from '../../worker/alerts/channels/contract'
 import { listAlerts } from '../../worker/alerts/contract'
-import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { aScene, point } from './support/alerting'
 import { createView } from '../../worker/views/contract'
 import { setSnooze } from '../../worker/decisions/quiet-contract'

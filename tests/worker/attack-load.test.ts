@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { maxTrialMembers } from '../../worker/auth/sso/member'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'

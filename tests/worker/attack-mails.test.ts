@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { askEmailChange, updateProfile } from '../../worker/account/contract'
 import { resendDelivery, testEmail } from '../../worker/alerts/channels/contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { addVuln } from '../../worker/editing/contract'
 import { formsPerHour } from '../../worker/mail/allowance'
 import type { MailForm } from '../../worker/mail/allowance'

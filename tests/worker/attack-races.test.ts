@@ -4,7 +4,7 @@ import { deleteAccount, getProfile, updateProfile } from '../../worker/account/c
 import { createAlertFeed } from '../../worker/atom/contract'
 import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { reportDays } from '../../worker/alerts/reports/queries'
-import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { currentUser } from '../../worker/auth/contract'
 import { checkInvitation, joinByInvitation } from '../../worker/auth/joining-contract'
 import { setSnooze } from '../../worker/decisions/quiet-contract'

@@ -12,7 +12,7 @@ import {
 import { addVuln } from '../../worker/editing/contract'
 import { runSync } from '../../worker/feeds/contract'
 import { createOrg, disableOrg, enableOrg, listAudit, removeOrg } from '../../worker/orgs/contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, rows, session } from './support/org'
 import { anAuthenticator } from './support/authenticator'

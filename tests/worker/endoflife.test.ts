@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tellSupportEnds } from '../../worker/alerts/plan/support-ends'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { previewReport } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
 import { listMonitored, setItems } from '../../worker/monitoring/contract'

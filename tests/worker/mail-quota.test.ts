@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { askEmailChange } from '../../worker/account/contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { sendVuln } from '../../worker/triage/contract'
 import { aKnownWorld } from './support/known-world'

@@ -13,7 +13,7 @@ import {
   removeOrg,
   stopActing,
 } from '../../worker/orgs/contract'
-import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/joining/invitations-contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { addVuln } from '../../worker/editing/contract'

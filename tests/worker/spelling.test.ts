@@ -10,7 +10,7 @@ import {
   listMyInvitations,
   listOrgInvitations,
 } from '../../worker/orgs/joining/invitations-contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { inviteUsers, removeMember } from '../../worker/orgs/members/contract'
 import { aMember } from './support/member'
 import { anOrg, caller, rows } from './support/org'

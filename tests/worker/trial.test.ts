@@ -10,7 +10,7 @@ import {
 import { currentUser, logout } from '../../worker/auth/contract'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { getOrgInfo, listAudit, setTrial } from '../../worker/orgs/contract'
-import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { listOrgInvitations } from '../../worker/orgs/joining/invitations-contract'
 import { inviteUsers, disableMember, removeMember } from '../../worker/orgs/members/contract'
 import { toggleProduct } from '../../worker/monitoring/contract'

@@ -1,6 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { ProductRow } from '../../worker/kb/contract'
-import { updateOrgSettings } from '../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { syncInfo } from '../../worker/feeds/contract'
 import {
   closeFirstSteps,

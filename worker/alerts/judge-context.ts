@@ -28,7 +28,7 @@ export const judgedColumns = sql`v.score, v.cvss, v.cvss3, v.epss, v.epss_percen
   v.state = 'rejected' AS is_rejected, ${isProvisional} AS is_score_provisional`
 
 /** As the judge sees it, without what its organization has of it. */
-export const toJudged = (row: JudgedRow): JudgedVuln => ({
+export const toJudgedVuln = (row: JudgedRow): JudgedVuln => ({
   ...row,
   is_score_provisional: row.is_score_provisional === 1,
   is_exploitable: row.is_exploitable === 1,
@@ -54,7 +54,7 @@ export async function findJudged(
     FROM ${valuesTable(vuln_ids)} c CROSS JOIN org_vulns o ON o.org_id = ${org_id} AND o.vuln_id = c.item
     CROSS JOIN vulns v ON v.id = o.vuln_id AND (v.org_id IS NULL OR v.org_id = ${org_id})`)
   const [rows, contexts] = await Promise.all([finding, findContext(db, places, now)])
-  return rows.map((row) => ({ ...row, ...toJudged(row), ...contexts.get(placeKey(org_id, row.id)) }))
+  return rows.map((row) => ({ ...row, ...toJudgedVuln(row), ...contexts.get(placeKey(org_id, row.id)) }))
 }
 
 export const askedBy = (channels: AskedOf[]): AskedOf => ({

@@ -1,11 +1,11 @@
+import { and, eq } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ownId } from '../db/columns'
 import { alertRules, defaultThresholds, deliveryStatuses, paces, suppressions } from '../domain/alerts/alert-rules'
 import type { RouteName } from '../domain/alerts/alert-rules'
 import { epssMarks, usualMark } from '../domain/scores/epss'
 import { orgs } from './orgs'
-import { orgId, ownerId } from './references'
-import { vulns } from './vulns'
+import { orgId, ownerId, vulnId } from './references'
 
 /** Organizations of which verdicts are still to be found: their changes behind `planned_to` are planned for them alone. */
 export const alertWaits = sqliteTable('alert_waits', {
@@ -86,9 +86,7 @@ export const alertSettings = sqliteTable('alert_settings', {
 export const alertChannels = sqliteTable(
   'alert_channels',
   {
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
+    org_id: orgId(),
     channel: text().$type<RouteName>().notNull(),
     /** Its name in the organization. */
     name: text().notNull().default(''),
@@ -111,6 +109,10 @@ export const alertChannels = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
 )
+
+export type RoutePlace = { org_id: number; channel: RouteName }
+export const isRoute = ({ org_id, channel }: RoutePlace) =>
+  and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
 
 /** Targets of urgent alerts of a route when nobody acknowledged them within so many minutes, or it does not work. */
 export const alertEscalations = sqliteTable(
@@ -141,9 +143,7 @@ export const incidents = sqliteTable(
 export const alertAddresses = sqliteTable(
   'alert_addresses',
   {
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
+    org_id: orgId(),
     /** In lower case. */
     email: text().notNull(),
     confirmed_at: text().notNull(),
@@ -159,12 +159,8 @@ export const alerts = sqliteTable(
   'alerts',
   {
     id: ownId(),
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
-    vuln_id: integer()
-      .notNull()
-      .references(() => vulns.id),
+    org_id: orgId(),
+    vuln_id: vulnId(),
     change_seq: integer().notNull(),
     last_seq: integer().notNull(),
     rule: text({ enum: alertRules }).notNull(),
@@ -198,9 +194,7 @@ export const deliveries = sqliteTable(
   'deliveries',
   {
     id: ownId(),
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
+    org_id: orgId(),
     alert_id: integer()
       .notNull()
       .references(() => alerts.id, { onDelete: 'cascade' }),
@@ -266,9 +260,7 @@ export const alertProofs = sqliteTable(
 export const alertFeeds = sqliteTable(
   'alert_feeds',
   {
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
+    org_id: orgId(),
     /** 0: all that is monitored. */
     view_id: integer().notNull(),
     /** SHA-256 of the token. */

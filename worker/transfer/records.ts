@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ChannelChange, maxChannelInventories, maxChannelViews } from '../alerts/channels/contract'
-import { OrgSettingsChange } from '../alerts/settings-contract'
+import { OrgSettingsChange } from '../alerts/settings/contract'
 import { NewDecision, StatusChange } from '../decisions/decide-contract'
 import { DuePolicyForm } from '../decisions/due-contract'
 import { SnoozeChange } from '../decisions/quiet-contract'

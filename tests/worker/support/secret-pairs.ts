@@ -7,7 +7,7 @@ import {
   updateProfile,
 } from '../../../worker/account/contract'
 import { createAlertFeed, removeAlertFeed } from '../../../worker/atom/contract'
-import { updateOrgSettings } from '../../../worker/alerts/settings-contract'
+import { updateOrgSettings } from '../../../worker/alerts/settings/contract'
 import { currentUser, logout } from '../../../worker/auth/contract'
 import { withdrawOrgInvitation } from '../../../worker/orgs/joining/invitations-contract'
 import * as members from '../../../worker/orgs/members/contract'

@@ -70,7 +70,7 @@ const Secret = z.string().trim().max(2_000)
 const whole = (min: number, max: number, message?: string) =>
   z.coerce.number<number | string>().int().min(min, message).max(max, message)
 
-/** What a channel takes, as somebody writes it. */
+/** Thresholds and filters of a channel, as somebody writes them. */
 export const ruleFields = {
   score_value: ScoreThreshold,
   cvss_value: CvssThreshold,

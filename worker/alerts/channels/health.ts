@@ -9,11 +9,10 @@ import type { AlertTimes } from '../../domain/alerts/alert-times'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueForAdmins } from '../../mail/find-admins'
-import { alertChannels, alertSettings } from '../../schema/alerts'
+import { alertChannels, alertSettings, isRoute } from '../../schema/alerts'
 import { triesFor } from './retries'
 import { labelRoute } from './labels'
-import { isRoute } from './store'
-import type { RoutePlace } from './store'
+import type { RoutePlace } from '../../schema/alerts'
 
 /** A receiver that took nothing for so long is not asked any more. */
 const giveUpHours = 75

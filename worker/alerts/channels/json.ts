@@ -4,7 +4,7 @@ import { severityLabels } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import { testId } from './channel'
 import type { Channel, IdentifiedBody, Line } from './channel'
-import { postJson } from './outgoing'
+import { postToChannel } from './outgoing'
 import { cutText } from '../../domain/words/short-lists'
 import { testText, testTitle } from './words'
 
@@ -21,7 +21,7 @@ export const json: Channel<IdentifiedBody> = {
   },
   send: ({ id, body }, line) => {
     const { apikey } = line.secrets
-    return postJson(line, body, { 'webhook-id': id, ...(apikey && { authorization: `Bearer ${apikey}` }) })
+    return postToChannel(line, body, { 'webhook-id': id, ...(apikey && { authorization: `Bearer ${apikey}` }) })
   },
   test: (_, line) =>
     json.send({ id: testId(line), body: JSON.stringify(fillTemplate(line.template, testFields(line))) }, line),

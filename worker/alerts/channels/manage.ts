@@ -10,6 +10,7 @@ import { findTemplateFault } from '../../domain/alerts/json-template'
 import { Failure, invalid, notFound } from '../../http/errors'
 import { spellAddresses } from '../../orgs/addresses'
 import type { By } from '../../orgs/managed-orgs'
+import type { RoutePlace } from '../../schema/alerts'
 import { inventories } from '../../schema/inventories'
 import { savedViews } from '../../schema/views'
 import { refuseCutViews } from '../judge-context'
@@ -30,7 +31,7 @@ import {
   writeEscalation,
   writeSettings,
 } from './store'
-import type { ChannelColumns, RoutePlace } from './store'
+import type { ChannelColumns } from './store'
 import { newWebhookKey, receiverKey } from './webhook'
 
 export const maxRoutes = 30

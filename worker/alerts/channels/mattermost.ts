@@ -1,6 +1,6 @@
 import { cutText } from '../../domain/words/short-lists'
 import type { Channel, Telling } from './channel'
-import { postJson } from './outgoing'
+import { postToChannel } from './outgoing'
 import {
   chatLines,
   countTellings,
@@ -24,7 +24,7 @@ export const mattermost: Channel<object> = {
   limit: maxAlerts,
   maxBytes,
   render: (tellings) => post(`Earshot: ${countTellings(tellings)}`, tellings.map(toAttachment)),
-  send: (message, line) => postJson(line, message),
+  send: (message, line) => postToChannel(line, message),
   say: ({ title, lines, link }, line) => {
     const text = cutText(lines.map(escapeText).join('\n'), maxText)
     const about = {
@@ -34,9 +34,9 @@ export const mattermost: Channel<object> = {
       title_link: link.url,
       text,
     }
-    return postJson(line, post(escapeText(title), [about]))
+    return postToChannel(line, post(escapeText(title), [about]))
   },
-  test: (_, line) => postJson(line, post(`${testTitle}: ${testText}`, [])),
+  test: (_, line) => postToChannel(line, post(`${testTitle}: ${testText}`, [])),
 }
 
 const post = (text: string, attachments: object[]) => ({ username: 'Earshot', text, attachments })

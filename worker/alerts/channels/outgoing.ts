@@ -93,7 +93,7 @@ export async function sendStep(env: Env, outgoing: Outgoing) {
 }
 
 /** To the address of the channel. */
-export function postJson(
+export function postToChannel(
   { env, secrets: { url } }: { env: Env; secrets: Secrets },
   message: object | string,
   headers: Record<string, string> = {},

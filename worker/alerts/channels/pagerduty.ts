@@ -1,7 +1,7 @@
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, FollowUp, Line } from './channel'
-import { NotTaken, postJson } from './outgoing'
+import { NotTaken, postToChannel } from './outgoing'
 import { cutText } from '../../domain/words/short-lists'
 import { factLine, shortSummary, testText, testTitle } from './words'
 
@@ -43,7 +43,7 @@ export const pagerduty: Channel<object> = {
 function enqueue(event: object, { env, secrets: { url, apikey } }: Line) {
   if (!apikey) throw new NotTaken('The channel has no integration key')
   const to = `${(url || usualHost).replace(/\/+$/, '')}/v2/enqueue`
-  return postJson({ env, secrets: { url: to } }, { routing_key: apikey, ...event })
+  return postToChannel({ env, secrets: { url: to } }, { routing_key: apikey, ...event })
 }
 
 /** One incident a vulnerability: later changes join it as long as it is open. */

@@ -1,7 +1,7 @@
 import { cutText } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
 import type { Channel, Telling } from './channel'
-import { postJson } from './outgoing'
+import { postToChannel } from './outgoing'
 import {
   chatLines,
   countTellings,
@@ -31,16 +31,16 @@ export const slack: Channel<object> = {
       ]),
     )
   },
-  send: (message, line) => postJson(line, message),
+  send: (message, line) => postToChannel(line, message),
   say: ({ title, lines, link }, line) =>
-    postJson(
+    postToChannel(
       line,
       withTitle(title, [
         context(fitLines(lines.map(escapeText), maxText, link.url)),
         context(`<${link.url}|${escapeText(link.label)}>`),
       ]),
     ),
-  test: (_, line) => postJson(line, { ...withTitle(testTitle, [context(testText)]), text: testText }),
+  test: (_, line) => postToChannel(line, { ...withTitle(testTitle, [context(testText)]), text: testText }),
 }
 
 const withTitle = (title: string, blocks: object[]) => ({

@@ -10,13 +10,10 @@ import type { RouteName } from '../../domain/alerts/alert-rules'
 import { isOverspent } from '../../mail/allowance'
 import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
-import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
+import { alertChannels, alertEscalations, alertSettings, isRoute } from '../../schema/alerts'
+import type { RoutePlace } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())
-
-export type RoutePlace = { org_id: number; channel: RouteName }
-export const isRoute = ({ org_id, channel }: RoutePlace) =>
-  and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
 
 export type StoredChannel = Omit<typeof alertChannels.$inferSelect, 'org_id'>
 
@@ -86,7 +83,7 @@ export const refuseTooManyRoutes = (db: Db, org_id: number, limit: number) =>
 export const deleteChannel = (db: Db, place: RoutePlace) =>
   statement(db, db.delete(alertChannels).where(isRoute(place)))
 
-/** What saving receivers needs to know, read in one trip with whatever else is read in this turn. */
+/** Needed to save receivers; read in one trip with all else that is read in this turn. */
 export async function readySave(db: Db, emails: string[], by: By) {
   const { org_id } = by.actor
   const [channels, unconfirmed, confirm, write] = await Promise.all([

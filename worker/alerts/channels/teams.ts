@@ -1,7 +1,7 @@
 import { cutText } from '../../domain/words/short-lists'
 import { severityLabels } from '../../domain/scores/severity'
 import type { Channel, Telling } from './channel'
-import { postJson } from './outgoing'
+import { postToChannel } from './outgoing'
 import {
   chatLines,
   countTellings,
@@ -34,9 +34,9 @@ export const teams: Channel<object> = {
       ],
       [{ type: 'Action.OpenUrl', title: 'All alerts', url: `${env.APP_URL}/alerts` }],
     ),
-  send: (message, line) => postJson(line, message),
+  send: (message, line) => postToChannel(line, message),
   say: ({ title, lines, link }, line) =>
-    postJson(
+    postToChannel(
       line,
       cardMessage(
         [
@@ -46,7 +46,7 @@ export const teams: Channel<object> = {
         [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
       ),
     ),
-  test: (_, line) => postJson(line, cardMessage([block(testTitle, { weight: 'Bolder' }), block(testText)], [])),
+  test: (_, line) => postToChannel(line, cardMessage([block(testTitle, { weight: 'Bolder' }), block(testText)], [])),
 }
 
 const cardMessage = (body: object[], actions: object[]) => ({

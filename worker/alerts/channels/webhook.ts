@@ -2,7 +2,7 @@ import { base64url, utf8 } from '../../auth/keys'
 import type { AlertFacts } from './facts'
 import { testId } from './channel'
 import type { Channel, IdentifiedBody, Telling } from './channel'
-import { NotTaken, postJson } from './outgoing'
+import { NotTaken, postToChannel } from './outgoing'
 import type { Secrets } from './secrets'
 import { cutText } from '../../domain/words/short-lists'
 import { testText } from './words'
@@ -18,7 +18,7 @@ export const webhook: Channel<IdentifiedBody> = {
     const isOldValid = secrets.old_key_until !== undefined && secrets.old_key_until > now.toISOString()
     const keys = [secrets.key, ...(isOldValid ? listOldKeys(secrets) : [])]
     const signatures = await Promise.all(keys.map((key) => signMessage(key, `${id}.${timestamp}.${body}`)))
-    return postJson({ env, secrets }, body, {
+    return postToChannel({ env, secrets }, body, {
       'webhook-id': id,
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),

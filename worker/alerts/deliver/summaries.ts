@@ -6,14 +6,13 @@ import { channelNames, findKind } from '../../domain/alerts/alert-rules'
 import { withoutTurns } from '../../domain/people/name'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
-import { alertChannels, summaries } from '../../schema/alerts'
+import { alertChannels, isRoute, summaries } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import type { FollowUp, Remark } from '../channels/channel'
 import { NotTaken } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
-import { isRoute } from '../channels/store'
-import type { RoutePlace } from '../channels/store'
+import type { RoutePlace } from '../../schema/alerts'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 

@@ -4,7 +4,7 @@ import { literal } from '../../db/values'
 import { fireChanges } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
-import { judgedColumns, toJudged } from '../judge-context'
+import { judgedColumns, toJudgedVuln } from '../judge-context'
 import type { JudgedRow } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
@@ -60,7 +60,7 @@ export async function readChanged(db: Db, logged: LogRow[]) {
 
 function toChanged({ id, org_id, ...row }: VulnRow, entries: LogRow[]): ChangedVuln {
   const log: Log = entries.map(({ seq, kind, detail }) => ({ seq, kind, changes: JSON.parse(detail) as VulnChange[] }))
-  const values = toJudged(row)
+  const values = toJudgedVuln(row)
   return {
     id,
     owner_id: org_id,

@@ -7,14 +7,16 @@ import { findHeldUntil, nextReport, reportKinds } from '../../domain/alerts/repo
 import type { LocalClock, ReportKind } from '../../domain/alerts/report-times'
 import { alertSettings, deliveries } from '../../schema/alerts'
 import { reportDues } from '../../schema/reports'
-import type { OrgSettings } from '../settings-contract'
 import { isForReport } from './held-deliveries'
 
 /** The columns of the settings by which reports are due. */
 const columns = ['daily_report', 'weekly_report', 'monthly_report', 'time_zone', 'report_hour']
 export const movesReports = (changed: object) => columns.some((name) => name in changed)
 
-type Schedule = Pick<OrgSettings, `enable_${ReportKind}_email_report` | 'reports_time_zone' | 'reports_hour'>
+type Schedule = Record<`enable_${ReportKind}_email_report`, boolean> & {
+  reports_time_zone: string
+  reports_hour: number
+}
 
 /** Another hour or zone may leave out the report that was to come, where the next one is due so much later: it is made at once. */
 const leftOut_hours = { daily: 12, weekly: 48, monthly: 48 }

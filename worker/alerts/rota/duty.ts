@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
 import { findOnDuty, Rota } from '../../domain/alerts/rota'
-import type { RoutePlace } from '../channels/store'
+import type { RoutePlace } from '../../schema/alerts'
 import { mayReceive } from '../recipients'
 
 export const readStoredRota = (stored: string) => (stored === '' ? null : Rota.parse(JSON.parse(stored)))

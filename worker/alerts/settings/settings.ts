@@ -14,8 +14,8 @@ import { passBacklog } from '../channels/health'
 import { findChannels, readHints, readySave, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
 import { findDues, movesReports, scheduleStatements } from '../reports/schedule'
-import { maxAlertEmails, oldRuleNames, shownChannels } from '../settings-contract'
-import type { OrgSettings, OrgSettingsChange } from '../settings-contract'
+import { maxAlertEmails, oldRuleNames, shownChannels } from './contract'
+import type { OrgSettings, OrgSettingsChange } from './contract'
 
 /** The fields of e-mail, and where each is stored. */
 const emailColumns = {

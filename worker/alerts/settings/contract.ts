@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { endpoint } from '../http/endpoint'
-import { Flag, Id, sameFields } from '../http/fields'
-import { ZoneName } from '../domain/alerts/alert-times'
-import { ChannelChange, ChannelRow } from './channels/contract'
+import { endpoint } from '../../http/endpoint'
+import { Flag, Id, sameFields } from '../../http/fields'
+import { ZoneName } from '../../domain/alerts/alert-times'
+import { ChannelChange, ChannelRow } from '../channels/contract'
 
 export const maxAlertEmails = 3
 
