@@ -44,12 +44,10 @@ export const accountRoutes = [
 
   route(updateProfile).handle(async ({ db, body: { mfa_enabled, ...names }, ...by }) => {
     const besides = [nameStatement(db, by.actor.user_id, names)]
-    if (mfa_enabled === undefined) {
-      await db.$client.batch(besides)
-    }
+    if (mfa_enabled === undefined) return void (await db.$client.batch(besides))
     requireSessionActor(by.actor)
     if (mfa_enabled) return { status: 'success' as const, recovery_codes: await switchMfaOn(db, besides, by) }
-    await switchMfaOff(db, besides, by)
+    return switchMfaOff(db, besides, by)
   }),
 
   route(changePassword).handle(({ db, body, ...by }) => updateOwnPassword(db, body, by)),
