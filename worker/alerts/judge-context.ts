@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { valuesTable } from '../db/values'
-import type { AskedOf, JudgedVuln } from '../domain/alerts/alert-judge'
+import { isFiltering } from '../domain/alerts/alert-judge'
+import type { AskedOf, ChannelRules, JudgedVuln } from '../domain/alerts/alert-judge'
 import type { RouteName } from '../domain/alerts/alert-rules'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { Failure, invalid } from '../http/errors'
@@ -13,7 +14,8 @@ import { findShown, readSavedQuery } from '../vulns/list/find'
 import { estimateQueries } from '../vulns/list/request'
 import { isInGroup } from '../watchlist/monitored'
 
-type Place = AskedOf & { org_id: number; vuln_id: number }
+type Concerned = { org_id: number; vuln_id: number }
+type Place = AskedOf & Concerned
 type Context = Pick<JudgedVuln, 'groups' | 'inventories' | 'views' | 'verdict'>
 
 /** Of what no channel asks more of. */
@@ -64,7 +66,7 @@ export const askedBy = (channels: AskedOf[]): AskedOf => ({
 })
 
 /** Those of them that a vulnerability concerns, and the worst running verdict, by organization and vulnerability. */
-export async function findContext(db: Db, places: Place[], now: Date) {
+async function findContext(db: Db, places: Place[], now: Date) {
   const found = new Map<string, Context>()
   const entries = places.map(({ org_id, vuln_id, groups, inventories }) => [org_id, vuln_id, groups, inventories])
   const reading = Promise.all(jsonChunks(entries).map((json) => db.all<Row>(selectContext(json))))
@@ -79,6 +81,15 @@ export async function findContext(db: Db, places: Place[], now: Date) {
     })
   }
   return found
+}
+
+/** As the channels of each organization ask; nothing is read where they ask for nothing of it. */
+export const findAskedContext = (db: Db, takers: Map<number, ChannelRules[]>, concerns: Concerned[], now: Date) => {
+  const places = concerns.flatMap(({ org_id, vuln_id }) => {
+    const channels = takers.get(org_id) ?? []
+    return isFiltering(channels) ? [{ org_id, vuln_id, ...askedBy(channels) }] : []
+  })
+  return findContext(db, places, now)
 }
 
 export const placeKey = (org_id: number, vuln_id: number) => `${org_id} ${vuln_id}`

@@ -8,7 +8,7 @@ import { findUnconfirmed } from '../../orgs/alert-addresses'
 import { alertEscalations, alertSettings } from '../../schema/alerts'
 import { usualEscalateMinutes } from './contract'
 import type { ChannelRow } from './contract'
-import { findChannels, readHints } from './store'
+import { findChannels, readHints, readLists } from './store'
 import type { StoredChannel } from './store'
 
 /** The first of each kind that stands in the settings, set up or not. */
@@ -103,10 +103,7 @@ function toRow(
     apikey,
     signing: findKind(channel) === 'webhook' && key ? (key.startsWith('whsk_') ? 'ed25519' : 'hmac') : null,
     ...rules,
-    groups: JSON.parse(rules.groups) as string[],
-    inventories: JSON.parse(rules.inventories) as number[],
-    views: JSON.parse(rules.views) as number[],
-    verdicts: JSON.parse(rules.verdicts) as ChannelRow['verdicts'],
+    ...readLists(rules),
     last_success_at: stored?.last_success_at ?? null,
     failing_since: stored?.failing_since ?? null,
     last_error: stored?.last_error ?? null,

@@ -10,6 +10,7 @@ import type { RouteName } from '../../domain/alerts/alert-rules'
 import { isOverspent } from '../../mail/allowance'
 import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
+import type { ChannelRow } from './contract'
 import { alertChannels, alertEscalations, alertSettings, isRoute } from '../../schema/alerts'
 import type { RoutePlace } from '../../schema/alerts'
 
@@ -22,6 +23,14 @@ export async function findChannels(db: Db, org_id: number): Promise<Map<RouteNam
   const stored = await db.select(columns).from(alertChannels).where(eq(alertChannels.org_id, org_id))
   return new Map(stored.map((row) => [row.channel, row]))
 }
+
+type Lists = 'groups' | 'inventories' | 'views' | 'verdicts'
+export const readLists = (row: Pick<StoredChannel, Lists>) => ({
+  groups: JSON.parse(row.groups) as string[],
+  inventories: JSON.parse(row.inventories) as number[],
+  views: JSON.parse(row.views) as number[],
+  verdicts: JSON.parse(row.verdicts) as ChannelRow['verdicts'],
+})
 
 export const readHints = (row: Pick<StoredChannel, 'hints'> | undefined) => Hints.parse(JSON.parse(row?.hints ?? '{}'))
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { movedBit } from '../../domain/alerts/alert-rules'
-import type { deliveryStatuses, suppressions } from '../../domain/alerts/alert-rules'
+import type { deliveryStatuses } from '../../domain/alerts/alert-rules'
 import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
 import { findDueDay } from '../../domain/alerts/due-news'
 import { movedWords } from '../../domain/alerts/moved-news'
@@ -89,13 +89,7 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery, now: D
   const chosen = isCheap ? sql`(${page})` : valuesTable((await db.all<{ item: number }>(page)).map(({ item }) => item))
   const isManager = policies.manageAlerts(actor)
   const [rows, [counted], sent, concerned, own, clock] = await Promise.all([
-    db
-      .select(alertColumns)
-      .from(sql`${chosen} c`)
-      .crossJoin(alerts)
-      .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
-      .where(sql`alerts.id = c.item`)
-      .orderBy(...inOrder),
+    findListed(db, chosen, inOrder),
     db
       .select({
         count: sql<number>`(SELECT count(*) FROM (SELECT 1 FROM alerts WHERE ${where} LIMIT ${countCap + 1}))`.as(
@@ -166,20 +160,16 @@ const alertColumns = {
   document: documentFacts(sql`alerts`).as('document'),
 }
 
-type Listed = Pick<AlertRow, 'id' | 'rule' | 'status' | 'created_at'> &
-  Parameters<typeof isScoreProvisional>[0] & {
-    suppressed: (typeof suppressions)[number] | null
-    vuln_id: number
-    cveid: string | null
-    summary: string
-    score: number | null
-    details: string
-    change_seq: number
-    fired: number
-    document: string | null
-    acknowledged_at: string | null
-    acknowledged_by: string | null
-  }
+type Listed = Awaited<ReturnType<typeof findListed>>[number]
+
+const findListed = (db: Db, chosen: SQL, inOrder: SQL[]) =>
+  db
+    .select(alertColumns)
+    .from(sql`${chosen} c`)
+    .crossJoin(alerts)
+    .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
+    .where(sql`alerts.id = c.item`)
+    .orderBy(...inOrder)
 
 type Beside = {
   sent: (typeof deliveries.$inferSelect)[]

@@ -3,13 +3,14 @@ import type { Db } from '../../db/open'
 import type { Env } from '../../env'
 import { mailButton, mailLayout } from '../../mail/layout'
 import { cutText } from '../../domain/words/short-lists'
+import type { Remark } from '../channels/channel'
 import { findWaysOut } from '../leave'
 
 const maxOrgName = 60
 
 type Told = { org_id: number; org_name: string; emails: string[] }
 type Part = ReturnType<typeof html>
-type News = {
+export type News = {
   kind: string
   /** After the name of the organization. */
   subject: string
@@ -20,6 +21,13 @@ type News = {
   /** The same list for either form of the mail. */
   items: { html: Part; text: string }[]
 }
+
+/** As a chat is told. */
+export const toRemark = ({ title, link, items }: News, ...before: string[]): Remark => ({
+  title,
+  lines: [...before, ...items.map(({ text }) => text)],
+  link,
+})
 
 /** The same news to each of these alert addresses, each with its own way out. */
 export async function writeAddressMails(env: Env, db: Db, { org_id, org_name, emails }: Told, news: News) {

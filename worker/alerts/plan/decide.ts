@@ -9,7 +9,7 @@ import type { Heard } from '../../domain/alerts/moved-news'
 import { maxEntries, mayTake } from '../../domain/alerts/past'
 import type { SeenFacts } from '../../domain/alerts/past'
 import { askedBy, placeKey } from '../judge-context'
-import type { findContext } from '../judge-context'
+import type { findAskedContext } from '../judge-context'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
 import { messageKey, toldName } from './takers'
@@ -23,7 +23,7 @@ type PlanScene = {
   takers: Map<number, Taker[]>
   /** Takers whose own rules are asked; all by default. Others may still be passed on to. */
   isAsked?: (taker: Taker) => boolean
-  contexts: Awaited<ReturnType<typeof findContext>>
+  contexts: Awaited<ReturnType<typeof findAskedContext>>
   messages: Map<string, LastMessage>
   /** Mails of one run leave as one. */
   is_merged?: boolean

@@ -5,12 +5,12 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusDays, stamp } from '../../db/time'
 import { literal } from '../../db/values'
-import { findExclusion, isFiltering } from '../../domain/alerts/alert-judge'
+import { findExclusion } from '../../domain/alerts/alert-judge'
 import { urgentBits } from '../../domain/alerts/alert-rules'
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
 import { isKeptSilent } from '../../schema/decisions'
-import { askedBy, findContext, placeKey } from '../judge-context'
+import { findAskedContext, placeKey } from '../judge-context'
 import { isServed } from '../recipients'
 import { recount } from '../deliver/still-wanted'
 import { readChanged } from './changed-vulns'
@@ -81,11 +81,8 @@ async function escalate(env: Env, db: Db, pairs: Pair[], now: Date) {
 /** As they are now, and as their organizations have them. */
 async function readVulns(db: Db, unheard: Unheard[], takers: Map<number, Taker[]>, now: Date) {
   const entries = unheard.map(({ vuln_id }) => ({ vuln_id, seq: 0, kind: 'minor', detail: '[]' }))
-  const places = unheard.flatMap(({ org_id, vuln_id }) => {
-    const own = takers.get(org_id) ?? []
-    return isFiltering(own) ? [{ org_id, vuln_id, ...askedBy(own) }] : []
-  })
-  const [changed, contexts] = await Promise.all([readChanged(db, entries), findContext(db, places, now)])
+  const reading = [readChanged(db, entries), findAskedContext(db, takers, unheard, now)] as const
+  const [changed, contexts] = await Promise.all(reading)
   return ({ org_id, vuln_id }: Unheard) => {
     const values = changed.get(vuln_id)?.values
     return values && { ...values, ...contexts.get(placeKey(org_id, vuln_id)) }

@@ -25,7 +25,7 @@ import { isProvisional } from '../../schema/vulns'
 import type { Remark } from '../channels/channel'
 import { findChats, queueSummary } from '../deliver/summaries'
 import { findRecipients } from '../recipients'
-import { writeAddressMails } from './address-mails'
+import { toRemark, writeAddressMails } from './address-mails'
 import { writeTurn } from './turns'
 
 /** Inventories of a run; the next message or the clock takes the others. */
@@ -48,13 +48,15 @@ async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
   const told = sql`UPDATE inventories SET tells = CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END
     WHERE org_id = ${one.org_id} AND id = ${one.id}`
   const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
-  const mails =
-    one.rules && takesAny({ ...one.rules, ...noFilters }, found) ? await summaryMails(env, db, one, found) : []
+  const news = describeSummary(env, one, found)
+  const isMailed = one.rules && takesAny({ ...one.rules, ...noFilters }, found)
+  const emails = isMailed ? await findRecipients(db, one.org_id) : []
+  const mails = await writeAddressMails(env, db, { ...one, emails }, news)
   const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
   const isUrgent = found.some(isUrgentFind)
   const limit = isUrgent ? daily.urgent : daily.usual
   const dueAt = (times: QuietTimes | null) => (isUrgent || !times ? now : findQuietEnd(times, now))
-  const said = describeForChat(env, one, found)
+  const said = toRemark(news, news.preview)
   const messages = [
     ...mails.flatMap((mail) => [
       allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
@@ -138,18 +140,6 @@ type Found = {
 
 type Described = Pick<Due, 'org_name' | 'name' | 'components_count' | 'not_compared'>
 
-const linkTo = (env: Env, { name }: Described) => ({
-  label: 'Open the inventory',
-  url: `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(name)}`,
-})
-const describeTitle = ({ org_name, name }: Described) => `${org_name}: findings in ${name}`
-
-const describeForChat = (env: Env, due: Due, found: Found[]): Remark => ({
-  title: describeTitle(due),
-  lines: [describeFound(due, found), ...found.slice(0, maxNamed).map((one) => `${one.name}: ${describeOne(one)}`)],
-  link: linkTo(env, due),
-})
-
 type SummaryRules = Pick<ChannelRules, 'on_new' | 'on_malicious' | 'on_kev' | 'on_exploitable'>
 type SummaryFilters = Pick<ChannelRules, 'min_score' | 'only_exploited'>
 const noFilters: SummaryFilters = { min_score: null, only_exploited: false }
@@ -174,18 +164,15 @@ const passes = ({ min_score, only_exploited }: SummaryFilters, one: Found) =>
 const takesAny = (route: SummaryRules & SummaryFilters, found: Found[]) =>
   found.some((one) => isWanted(route, one) && passes(route, one))
 
-async function summaryMails(env: Env, db: Db, due: Due, found: Found[]) {
-  const { org_id, org_name } = due
-  const emails = await findRecipients(db, org_id)
-  return writeAddressMails(env, db, { org_id, org_name, emails }, describeSummary(env, due, found))
-}
-
 export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
   kind: summaryKind,
   subject: `${countWord(found.length)} found in ${due.name}`,
-  title: describeTitle(due),
+  title: `${due.org_name}: findings in ${due.name}`,
   preview: describeFound(due, found),
-  link: linkTo(env, due),
+  link: {
+    label: 'Open the inventory',
+    url: `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(due.name)}`,
+  },
   items: found.slice(0, maxNamed).map((one) => ({
     html: html`<a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}`,
     text: `${one.name}: ${describeOne(one)}`,

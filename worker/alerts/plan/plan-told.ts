@@ -1,8 +1,7 @@
 import type { Db } from '../../db/open'
-import { isFiltering } from '../../domain/alerts/alert-judge'
 import type { Fired } from '../../domain/alerts/alert-judge'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
-import { askedBy, findContext } from '../judge-context'
+import { findAskedContext } from '../judge-context'
 import { readChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
@@ -21,20 +20,15 @@ export async function planTold(db: Db, { org_id, messages }: ToldPlace, told: To
     // News that turned urgent stands in the ledger and the bell, whether or not a channel takes it.
     return { vuln_id, seq, kind: triggered?.rules.length ? 'updated' : 'minor', detail: '[]' }
   })
-  const [read, found] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
-  const own = found.get(org_id) ?? []
-  const asked = askedBy(own)
-  const places = told.map(({ vuln_id }) => ({ org_id, vuln_id, ...asked }))
-  const contexts = await findContext(db, isFiltering(own) ? places : [], now)
-  const changed = new Map(told.flatMap((one) => withTriggered(read.get(one.vuln_id), one)))
-  const concerns = told.map((one) => toConcern(org_id, one))
+  const [read, takers] = await Promise.all([readChanged(db, entries), findTakers(db, [{ org_id }], now)])
+  const concerns = told.map((news) => toConcern(org_id, news))
   return decidePlan({
     now,
-    changed,
+    changed: new Map(told.flatMap((news) => withTriggered(read.get(news.vuln_id), news))),
     concerns,
-    takers: new Map([[org_id, own]]),
+    takers,
     isAsked: ({ verdicts }) => !messages || verdicts.length > 0,
-    contexts,
+    contexts: await findAskedContext(db, takers, concerns, now),
     messages: messages ?? new Map(),
     is_merged: told.length > 1,
   })

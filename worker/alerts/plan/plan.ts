@@ -5,20 +5,18 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal, valuesTable } from '../../db/values'
-import { isFiltering } from '../../domain/alerts/alert-judge'
 import type { Env } from '../../env'
 import { vulnChanges } from '../../schema/vulns'
-import { askedBy, findContext, findCrowded } from '../judge-context'
+import { findAskedContext, findCrowded } from '../judge-context'
 import { findBrought, findChanged } from './changed-vulns'
 import type { ChangedVuln } from './changed-vulns'
 import { findConcerned, findConcerns } from './concerns'
-import type { Concern, PlannedRun, RunOf } from './concerns'
+import type { PlannedRun, RunOf } from './concerns'
 import { decidePlan } from './decide'
 import { tellFirstDocuments } from './first-documents'
 import { leapOrgs } from '../../exposure/due-orgs'
 import { planRisen, risenRows } from './risen-verdicts'
 import { findLastMessages, findTakers } from './takers'
-import type { Taker } from './takers'
 import { claimRun, findReady, holdBack, releaseRun } from './waits'
 import { writePlan } from './write-plan'
 
@@ -199,18 +197,11 @@ async function readScene(db: Db, run: PlannedRun, changed: Map<number, ChangedVu
   const concerns = found.concerns.filter(({ org_id }) => !crowded.has(org_id))
   const held = [...found.held, ...crowded]
   const [contexts, messages] = await Promise.all([
-    findContext(db, listFiltered(concerns, takers), new Date(run.at)),
+    findAskedContext(db, takers, concerns, new Date(run.at)),
     findLastMessages(db, concerns),
   ])
   return { now: new Date(run.at), changed, concerns, held, takers, contexts, messages }
 }
-
-/** Concerns of which some channel asks for groups, inventories, views or verdicts. */
-const listFiltered = (concerns: Concern[], takers: Map<number, Taker[]>) =>
-  concerns.flatMap(({ org_id, vuln_id }) => {
-    const own = takers.get(org_id) ?? []
-    return isFiltering(own) ? [{ org_id, vuln_id, ...askedBy(own) }] : []
-  })
 
 export async function planAndDrive(env: Env, db: Db, now: Date) {
   const [summaries] = await Promise.allSettled([tellFirstDocuments(env, db, now)])

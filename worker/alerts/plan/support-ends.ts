@@ -13,10 +13,10 @@ import { compareText } from '../../domain/versions/orders/order'
 import { describeRunning, findRunningSupports, groupByRelease } from '../../exposure/running-releases'
 import type { RunningRelease } from '../../exposure/running-releases'
 import { queueMail } from '../../mail/outbox'
-import type { Remark } from '../channels/channel'
 import { findSupportChats, queueRemark } from '../deliver/summaries'
 import { findReceivers } from '../rota/duty'
-import { writeAddressMails } from './address-mails'
+import { toRemark, writeAddressMails } from './address-mails'
+import type { News } from './address-mails'
 import { dailyTurns, takeTurns, writeTurn } from './turns'
 
 /** Of an organization and a day, what ends first; the next day takes the others. */
@@ -67,21 +67,22 @@ async function findUntold(db: Db, org_id: number, local: Date): Promise<Ending[]
     .slice(0, toldAtOnce)
 }
 
-type News = { turn: Turn; ends: Ending[] }
-
 /** It is not urgent: quiet hours of a receiver keep it until they end. */
-async function writeMessages(env: Env, db: Db, { turn, ends }: News, now: Date) {
+async function writeMessages(env: Env, db: Db, { turn, ends }: { turn: Turn; ends: Ending[] }, now: Date) {
   const { org_id, org_name } = turn
-  const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, { turn, ends }, now)])
-  const said: Remark = { title: describeTitle(org_name), lines: ends.map(describeRunning), link: linkTo(env) }
+  const news = describeEnds(env, org_name, ends)
+  const [chats, mails] = await Promise.all([findSupportChats(db, org_id), writeMails(env, db, { turn, news }, now)])
+  const remark = toRemark(news)
   return [
     ...mails,
-    ...chats.map((chat) => queueRemark(db, { org_id, channel: chat.channel, due: findQuietEnd(chat, now) }, said, now)),
+    ...chats.map((chat) =>
+      queueRemark(db, { org_id, channel: chat.channel, due: findQuietEnd(chat, now) }, remark, now),
+    ),
   ]
 }
 
-async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
-  const { org_id, org_name } = turn
+async function writeMails(env: Env, db: Db, { turn, news }: { turn: Turn; news: News }, now: Date) {
+  const { org_id } = turn
   const routes = await db.all<QuietTimes & { channel: RouteName }>(sql`
     SELECT 'email' AS channel, s.quiet_from, s.quiet_to, s.zone FROM alert_settings s WHERE s.org_id = ${org_id} AND s.on_end_of_life = 1
     UNION ALL SELECT c.channel, c.quiet_from, c.quiet_to, c.zone FROM alert_channels c
@@ -98,23 +99,18 @@ async function writeMails(env: Env, db: Db, { turn, ends }: News, now: Date) {
       return targets.map((email) => [email, due] as const)
     }),
   )
-  const told = { org_id, org_name, emails: [...dues.keys()] }
-  const mails = await writeAddressMails(env, db, told, describeEnds(env, org_name, ends))
+  const mails = await writeAddressMails(env, db, { ...turn, emails: [...dues.keys()] }, news)
   return mails.map((mail) => queueMail(db, { org_id, ...mail }, now, dues.get(mail.to)))
 }
 
 export const describeEnds = (env: Env, org_name: string, ends: RunningRelease[]) => ({
   kind: 'support_ends',
   subject: `support ends for ${nameReleases(ends)}`,
-  title: describeTitle(org_name),
-  preview,
-  link: linkTo(env),
+  title: `${org_name}: the end of support`,
+  preview: 'For what is no longer supported no fix will come. Dates are those of endoflife.date.',
+  link: { label: 'Open what is monitored', url: `${env.APP_URL}/monitoring` },
   items: ends.map(describeRunning).map((line) => ({ html: html`${line}`, text: line })),
 })
-
-const preview = 'For what is no longer supported no fix will come. Dates are those of endoflife.date.'
-const linkTo = (env: Env) => ({ label: 'Open what is monitored', url: `${env.APP_URL}/monitoring` })
-const describeTitle = (org_name: string) => `${org_name}: the end of support`
 
 function nameReleases(ends: RunningRelease[]) {
   const [first] = ends

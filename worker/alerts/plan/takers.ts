@@ -9,6 +9,7 @@ import type { AlertTimes } from '../../domain/alerts/alert-times'
 import { quotas } from '../../schema/triage'
 import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
 import type { deliveries } from '../../schema/alerts'
+import { readLists } from '../channels/store'
 import { mayReceive } from '../recipients'
 import { findDutyAddress, findReachable } from '../rota/duty'
 import type { Concern } from './concerns'
@@ -68,35 +69,46 @@ export async function findTakers(db: Db, concerns: Pick<Concern, 'org_id'>[], no
       .from(alertEscalations)
       .where(sql`org_id IN ${among}`),
   ])
+  const routes = [
+    ...mails.map(({ settings, ...found }) => ({
+      ...found,
+      row: { ...settings, channel: 'email' as const, rota: '', disabled_at: null },
+    })),
+    ...others.map(({ route: row, ...found }) => ({ ...found, row })),
+  ]
   const nextBy = new Map(escalations.map(({ org_id, channel, next }) => [`${org_id} ${channel}`, next]))
   const usedBy = new Map(used.map((row) => [`${row.org_id} ${row.name}`, row.used]))
-  const onRota = others.filter(({ route }) => route.rota !== '')
-  const reachable = await findReachable(
-    db,
-    onRota.map(({ route }) => route.org_id),
-  )
-  const mailRoutes = Map.groupBy(
-    [...mails.map(({ settings }) => settings), ...others.map(({ route }) => route).filter(isMail)],
-    ({ org_id }) => org_id,
-  )
-  const shareOnTrial = (org_id: number) => Math.ceil(mostTold.trial / (mailRoutes.get(org_id)?.length ?? 1))
-  const takers = [
-    ...mails.map(({ settings, addresses, is_trial }) => ({
-      ...mailTaker(settings, JSON.parse(addresses) as string[]),
-      is_trial,
-    })),
-    ...others.map(({ route, addresses, is_trial }) => {
-      const on_duty = findDutyAddress(route.rota, reachable.get(route.org_id), now)
-      return { ...routeTaker(route, on_duty ? [on_duty] : (JSON.parse(addresses) as string[])), is_trial }
-    }),
-  ].map(({ is_trial, ...taker }) => ({
-    ...taker,
-    leads_to: nextBy.get(`${taker.org_id} ${taker.channel}`) ?? null,
-    used: usedBy.get(`${taker.org_id} ${taker.channel}`) ?? 0,
-    told: usedBy.get(`${taker.org_id} ${toldName(taker)}`) ?? 0,
-    most_told: !isMail(taker) ? Number.POSITIVE_INFINITY : is_trial ? shareOnTrial(taker.org_id) : mostTold.paid,
-  }))
-  return Map.groupBy<number, Taker>(takers, ({ org_id }) => org_id)
+  const onRota = routes.flatMap(({ row }) => (row.rota ? [row.org_id] : []))
+  const reachable = await findReachable(db, onRota)
+  const mostFor = shareMails(routes.map(({ row }) => row))
+  const takers = routes.map(({ row, addresses, is_trial }): Taker => {
+    const { org_id, channel } = row
+    const on_duty = findDutyAddress(row.rota, reachable.get(org_id), now)
+    const targets = !isMail(row) ? [''] : on_duty ? [on_duty] : (JSON.parse(addresses) as string[])
+    const blocked = 'alerts_emails' in row && row.alerts_emails === '[]' ? 'no_recipient' : 'unconfirmed'
+    return {
+      ...row,
+      ...readLists(row),
+      targets,
+      blocked: targets.length ? null : blocked,
+      is_off: row.disabled_at !== null,
+      leads_to: nextBy.get(`${org_id} ${channel}`) ?? null,
+      used: usedBy.get(`${org_id} ${channel}`) ?? 0,
+      told: usedBy.get(`${org_id} ${toldName(row)}`) ?? 0,
+      most_told: mostFor(row, is_trial),
+    }
+  })
+  return Map.groupBy(takers, ({ org_id }) => org_id)
+}
+
+type Routed = { org_id: number; channel: RouteName }
+
+function shareMails(rows: Routed[]) {
+  const mailRoutes = Map.groupBy(rows.filter(isMail), ({ org_id }) => org_id)
+  return (row: Routed, is_trial: number) => {
+    if (!isMail(row)) return Number.POSITIVE_INFINITY
+    return is_trial ? Math.ceil(mostTold.trial / (mailRoutes.get(row.org_id)?.length ?? 1)) : mostTold.paid
+  }
 }
 
 const isMail = ({ channel }: { channel: RouteName }) => findKind(channel) === 'email'
@@ -112,35 +124,6 @@ const isOnTrial = ({ org_id }: { org_id: Column }) =>
 const confirmedIn = ({ org_id }: { org_id: Column }, addresses: Column) =>
   sql<string>`(SELECT json_group_array(DISTINCT lower(e.value)) FROM json_each(${addresses}) e,
     (SELECT ${org_id} AS org_id) s WHERE ${mayReceive})`.as('confirmed')
-
-function mailTaker(settings: typeof alertSettings.$inferSelect, targets: string[]) {
-  const blocked = settings.alerts_emails === '[]' ? 'no_recipient' : 'unconfirmed'
-  return {
-    ...toRules({ ...settings, channel: 'email' }),
-    targets,
-    blocked: targets.length ? null : (blocked as 'no_recipient' | 'unconfirmed'),
-    is_off: false,
-  }
-}
-
-function routeTaker(row: typeof alertChannels.$inferSelect, addresses: string[]) {
-  const targets = findKind(row.channel) === 'email' ? addresses : ['']
-  const blocked = targets.length ? null : ('unconfirmed' as const)
-  return { ...toRules(row), targets, blocked, is_off: row.disabled_at !== null }
-}
-
-type Lists = 'groups' | 'inventories' | 'views' | 'verdicts'
-type RuleRow = Omit<ChannelRules, Lists> &
-  Pick<Taker, 'org_id' | 'channel' | 'daily_max' | keyof AlertTimes> &
-  Record<Lists, string>
-
-const toRules = (row: RuleRow) => ({
-  ...row,
-  groups: JSON.parse(row.groups) as string[],
-  inventories: JSON.parse(row.inventories) as number[],
-  views: JSON.parse(row.views) as number[],
-  verdicts: JSON.parse(row.verdicts) as ChannelRules['verdicts'],
-})
 
 /** The last message of an alert to a receiver. */
 export type LastMessage = Pick<
