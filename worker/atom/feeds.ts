@@ -130,39 +130,26 @@ export async function getFeed(env: Env, db: Db, token: string, now: Date): Promi
 }
 
 async function findAlertEntries(env: Env, db: Db, org_id: number): Promise<FeedEntry[]> {
+  const { id, fired, updated_at, vuln_id } = alerts
+  const { cveid, summary, score, cvss, cvss3, cvss4, cvss_vector, cvss3_vector, cvss4_vector, is_malicious } = vulns
+  const bases = { cvss, cvss3, cvss4, cvss_vector, cvss3_vector, cvss4_vector, is_malicious }
   const found = await db
-    .select({
-      id: alerts.id,
-      fired: alerts.fired,
-      updated_at: alerts.updated_at,
-      vuln_id: alerts.vuln_id,
-      cveid: vulns.cveid,
-      summary: vulns.summary,
-      score: vulns.score,
-      cvss: vulns.cvss,
-      cvss3: vulns.cvss3,
-      cvss4: vulns.cvss4,
-      cvss_vector: vulns.cvss_vector,
-      cvss3_vector: vulns.cvss3_vector,
-      cvss4_vector: vulns.cvss4_vector,
-      is_malicious: vulns.is_malicious,
-      details: alertDetails,
-    })
+    .select({ id, fired, updated_at, vuln_id, cveid, summary, score, ...bases, details: alertDetails })
     .from(alerts)
     .innerJoin(vulns, and(eq(vulns.id, alerts.vuln_id), or(isNull(vulns.org_id), eq(vulns.org_id, alerts.org_id))))
     .where(and(eq(alerts.org_id, org_id), sql`coalesce(${alerts.suppressed}, '') NOT IN ('summarized', 'left_out')`))
     .orderBy(desc(alerts.id))
     .limit(feedEntries)
   return Promise.all(
-    found.map(async ({ id, fired, updated_at, details, vuln_id, ...vuln }) => ({
-      id: await entryId(env, `alert ${org_id} ${id}`),
-      url: `${env.APP_URL}/vulns/${vuln_id}`,
-      title: `${titleFor({ ...vuln, id: vuln_id })}: ${describeFired(fired)}`,
+    found.map(async ({ details, ...row }) => ({
+      id: await entryId(env, `alert ${org_id} ${row.id}`),
+      url: `${env.APP_URL}/vulns/${row.vuln_id}`,
+      title: `${titleFor({ ...row, id: row.vuln_id })}: ${describeFired(row.fired)}`,
       text: entryText(
-        { ...vuln, is_score_provisional: isScoreProvisional(vuln) },
+        { ...row, is_score_provisional: isScoreProvisional(row) },
         changedLines(readLoggedChanges(details)),
       ),
-      at: updated_at,
+      at: row.updated_at,
     })),
   )
 }

@@ -16,49 +16,38 @@ import type { AlertSource } from '../channels/facts'
 
 type Sourced = { source: AlertSource; rule: AlertRule }
 
+function selectAlert(db: Db) {
+  const { id, rule, org_id, vuln_id, fired, created_at: at, change_seq, last_seq } = alerts
+  return db.select({ id, rule, org_id, vuln_id, fired, at, change_seq, last_seq, org_name: orgs.name }).from(alerts)
+}
+
 /** Null for an alert that is gone; a vulnerability that is gone throws. */
 export const findAlertSource = async (db: Db, alert_id: number, now: Date) =>
   (await findNewestSource(db, eq(alerts.id, alert_id), now))?.source ?? null
 
 /** The newest alert of these. */
 export async function findNewestSource(db: Db, which: SQL | undefined, now: Date): Promise<Sourced | null> {
-  const row = await db
-    .select({
-      id: alerts.id,
-      rule: alerts.rule,
-      org_id: alerts.org_id,
-      org_name: orgs.name,
-      vuln_id: alerts.vuln_id,
-      fired: alerts.fired,
-      at: alerts.created_at,
-      change_seq: alerts.change_seq,
-      last_seq: alerts.last_seq,
-    })
-    .from(alerts)
+  const row = await selectAlert(db)
     .innerJoin(orgs, eq(orgs.id, alerts.org_id))
     .where(which)
     .orderBy(desc(alerts.created_at), desc(alerts.id))
     .limit(1)
     .get()
   if (!row) return null
-  const { id, rule, org_id, org_name, vuln_id, fired, at, change_seq } = row
+  const { rule, ...alert } = row
   const [logged, vuln] = await Promise.all([
-    selectLogged(db, { vuln_id, ...(await findSpan(db, row)) }).orderBy(asc(vulnChanges.seq)),
-    getVulnDetail(db, org_id, vuln_id, now),
+    selectLogged(db, { vuln_id: row.vuln_id, ...(await findSpan(db, row)) }).orderBy(asc(vulnChanges.seq)),
+    getVulnDetail(db, row.org_id, row.vuln_id, now),
   ])
-  const changes = logged.flatMap((entry) => entry.changes)
   const source = {
-    id,
-    org_id,
-    org_name,
-    is_new: hasRule(fired, 'new'),
-    at,
-    changes,
-    due: findDueDay(change_seq),
-    cra: findCraEvent(change_seq),
-    was_snoozed: findSnoozedSeq(change_seq) !== null,
-    moved: fired & movedBit ? fired : 0,
-    has_risen: findRisenSeq(change_seq) !== null,
+    ...alert,
+    is_new: hasRule(row.fired, 'new'),
+    changes: logged.flatMap((entry) => entry.changes),
+    due: findDueDay(row.change_seq),
+    cra: findCraEvent(row.change_seq),
+    was_snoozed: findSnoozedSeq(row.change_seq) !== null,
+    moved: row.fired & movedBit ? row.fired : 0,
+    has_risen: findRisenSeq(row.change_seq) !== null,
     vuln,
   }
   return { source, rule }

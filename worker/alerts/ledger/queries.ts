@@ -138,38 +138,28 @@ function withoutReceivers(rows: AlertRow[], email: string | undefined): AlertRow
   }))
 }
 
-const alertColumns = {
-  id: alerts.id,
-  rule: alerts.rule,
-  suppressed: alerts.suppressed,
-  status: alertStatus.as('status'),
-  created_at: alerts.created_at,
-  acknowledged_at: alerts.acknowledged_at,
-  acknowledged_by: alerts.acknowledged_by,
-  vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
-  cveid: vulns.cveid,
-  summary: vulns.summary,
-  score: vulns.score,
-  cvss_vector: vulns.cvss_vector,
-  cvss3_vector: vulns.cvss3_vector,
-  cvss4_vector: vulns.cvss4_vector,
-  is_malicious: vulns.is_malicious,
-  details: alertDetails,
-  change_seq: alerts.change_seq,
-  fired: alerts.fired,
-  document: documentFacts(sql`alerts`).as('document'),
-}
-
 type Listed = Awaited<ReturnType<typeof findListed>>[number]
 
-const findListed = (db: Db, chosen: SQL, inOrder: SQL[]) =>
-  db
-    .select(alertColumns)
+function findListed(db: Db, chosen: SQL, inOrder: SQL[]) {
+  const { id, rule, suppressed, created_at, acknowledged_at, acknowledged_by, change_seq, fired } = alerts
+  const { cveid, summary, score, cvss_vector, cvss3_vector, cvss4_vector, is_malicious } = vulns
+  const alert = { id, rule, suppressed, created_at, acknowledged_at, acknowledged_by, change_seq, fired }
+  const vuln = { cveid, summary, score, cvss_vector, cvss3_vector, cvss4_vector, is_malicious }
+  return db
+    .select({
+      ...alert,
+      ...vuln,
+      status: alertStatus.as('status'),
+      vuln_id: sql<number>`${vulns.id}`.as('vuln_id'),
+      details: alertDetails,
+      document: documentFacts(sql`alerts`).as('document'),
+    })
     .from(sql`${chosen} c`)
     .crossJoin(alerts)
     .innerJoin(vulns, eq(vulns.id, alerts.vuln_id))
     .where(sql`alerts.id = c.item`)
     .orderBy(...inOrder)
+}
 
 type Beside = {
   sent: (typeof deliveries.$inferSelect)[]

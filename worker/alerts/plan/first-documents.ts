@@ -92,36 +92,30 @@ const noteMalice = ({ org_id }: Due, found: Found[]) => sql`
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]
 
-const findDue = (db: Db, now: Date) =>
-  db
-    .select({
-      org_id: inventories.org_id,
-      id: inventories.id,
-      name: inventories.name,
-      tells: inventories.tells,
-      components_count: inventories.components_count,
-      not_compared: sql<number>`${inventories.unmatched_count} + ${inventories.uncompared_count}`.as('not_compared'),
-      org_name: sql<string>`${orgs.name}`.as('org_name'),
-      is_wanted: sql<number>`${orgs.is_active} = 1 AND coalesce(${orgs.trial_ends_at} > ${stamp(now)}, 1)`.as(
-        'is_wanted',
-      ),
-      rules: {
-        on_new: alertSettings.on_new,
-        on_malicious: alertSettings.on_malicious,
-        on_kev: alertSettings.on_kev,
-        on_exploitable: alertSettings.on_exploitable,
-        quiet_from: alertSettings.quiet_from,
-        quiet_to: alertSettings.quiet_to,
-        zone: alertSettings.zone,
-      },
-    })
-    .from(inventories)
-    .innerJoin(orgs, eq(orgs.id, inventories.org_id))
-    .leftJoin(alertSettings, eq(alertSettings.org_id, inventories.org_id))
-    .where(and(sql`${inventories.tells} <> 'each'`, eq(inventories.pending_count, 0), isNull(inventories.removed_at)))
-    // Organizations take turns, in no order: those that fail again and again must not stand before the others for ever.
-    .orderBy(sql`row_number() OVER (PARTITION BY ${inventories.org_id} ORDER BY random())`, sql`random()`)
-    .limit(maxTold)
+function findDue(db: Db, now: Date) {
+  const { org_id, id, name, tells, components_count } = inventories
+  const inventory = { org_id, id, name, tells, components_count }
+  const { on_new, on_malicious, on_kev, on_exploitable, quiet_from, quiet_to, zone } = alertSettings
+  return (
+    db
+      .select({
+        ...inventory,
+        not_compared: sql<number>`${inventories.unmatched_count} + ${inventories.uncompared_count}`.as('not_compared'),
+        org_name: sql<string>`${orgs.name}`.as('org_name'),
+        is_wanted: sql<number>`${orgs.is_active} = 1 AND coalesce(${orgs.trial_ends_at} > ${stamp(now)}, 1)`.as(
+          'is_wanted',
+        ),
+        rules: { on_new, on_malicious, on_kev, on_exploitable, quiet_from, quiet_to, zone },
+      })
+      .from(inventories)
+      .innerJoin(orgs, eq(orgs.id, org_id))
+      .leftJoin(alertSettings, eq(alertSettings.org_id, org_id))
+      .where(and(sql`${tells} <> 'each'`, eq(inventories.pending_count, 0), isNull(inventories.removed_at)))
+      // Organizations take turns, in no order: those that fail again and again must not stand before the others for ever.
+      .orderBy(sql`row_number() OVER (PARTITION BY ${org_id} ORDER BY random())`, sql`random()`)
+      .limit(maxTold)
+  )
+}
 
 const unknownRank = verdictRank('unknown')
 

@@ -1,16 +1,9 @@
 import * as z from 'zod'
 import { reportKinds } from '../../domain/alerts/report-times'
+import { severities } from '../../domain/scores/severity'
 import { runVerdicts } from '../../domain/versions/verdict'
 import { endpoint } from '../../http/endpoint'
-import { Id } from '../../http/fields'
-
-const counts = z.object({
-  critical: z.int(),
-  high: z.int(),
-  medium: z.int(),
-  low: z.int(),
-  unscored: z.int(),
-})
+import { Id, sameFields } from '../../http/fields'
 
 /** All changes of a vulnerability in the period are one row. */
 export const ReportRow = z.object({
@@ -45,7 +38,7 @@ export const ReportFacts = z.object({
   ends_at: z.string(),
   time_zone: z.string(),
   /** Open vulnerabilities at its end, by the bands of the score. */
-  open: counts,
+  open: z.object(sameFields(severities, z.int())),
   /** Of what stands open: how much is overdue, and how much is due today or tomorrow, in days of UTC. */
   overdue: z.int().default(0),
   soon: z.int().default(0),

@@ -1,8 +1,10 @@
 import { epssPercent } from '../../domain/scores/epss'
 import { itemName } from '../../domain/names/product'
-import { newestCvss, severityLabels, vulnSeverity } from '../../domain/scores/severity'
+import { newestCvss, severities, severityLabels, vulnSeverity } from '../../domain/scores/severity'
+import type { VulnSeverity } from '../../domain/scores/severity'
 import { verdictAtRank } from '../../domain/versions/verdict'
 import { knownId } from '../../domain/names/cve'
+import { sameFields } from '../../http/fields'
 import { readLoggedChanges } from '../change-log'
 import { changedLines } from '../changed-lines'
 import { cutText } from '../../domain/words/short-lists'
@@ -135,7 +137,7 @@ function listItems({ top_products }: ChangedRow, items: Items): NamedItem[] {
 }
 
 function countOpen(rows: Period['open']) {
-  const counts = { critical: 0, high: 0, medium: 0, low: 0, unscored: 0 }
+  const counts: Record<VulnSeverity, number> = sameFields(severities, 0)
   for (const { count, ...bases } of rows) counts[vulnSeverity(bases)] += count
   return counts
 }

@@ -21,22 +21,16 @@ export const isForReport = sql`(${deliveries.status} = 'held'
 
 export type HeldAlert = Awaited<ReturnType<typeof findHeld>>[number]
 
-export const findHeld = (db: Db, org_id: number) =>
-  db
-    .select({
-      id: deliveries.id,
-      alert_id: deliveries.alert_id,
-      vuln_id: alerts.vuln_id,
-      channel: deliveries.channel,
-      rule: deliveries.rule,
-      status: deliveries.status,
-      at: alerts.created_at,
-    })
+export function findHeld(db: Db, org_id: number) {
+  const { id, alert_id, channel, rule, status } = deliveries
+  return db
+    .select({ id, alert_id, channel, rule, status, vuln_id: alerts.vuln_id })
     .from(deliveries)
-    .innerJoin(alerts, eq(alerts.id, deliveries.alert_id))
+    .innerJoin(alerts, eq(alerts.id, alert_id))
     .where(and(eq(deliveries.org_id, org_id), isForReport))
-    .orderBy(asc(deliveries.id))
+    .orderBy(asc(id))
     .limit(maxHeld)
+}
 
 export async function findOrgsWithHeld(db: Db) {
   const found = await db.selectDistinct({ org_id: deliveries.org_id }).from(deliveries).where(isForReport)
