@@ -115,7 +115,7 @@ async function findShownBy(db: Db, places: Place[], now: Date) {
     places.filter(({ views }) => views.length),
     ({ org_id }) => org_id,
   )
-  const asked = new Map([...asking].map(([org_id, own]) => [org_id, askedBy(own).views]))
+  const asked = new Map([...asking].map(([org_id, channels]) => [org_id, askedBy(channels).views]))
   let left = maxQueries.run
   for (const { org_id, views, cost } of await findRuleViews(db, asked)) {
     left -= cost
@@ -143,10 +143,10 @@ async function findRuleViews(db: Db, asked: Asked) {
   )
   const stored = new Map((await Promise.all(reading)).flat().map(({ id, query }) => [id, query]))
   const found = [...asked].map(([org_id, ids]) => {
-    const views = cutCosts(ids.toSorted((one, other) => one - other).map((id) => readView(id, stored.get(id))))
+    const views = cutCosts(ids.toSorted((a, b) => a - b).map((id) => readView(id, stored.get(id))))
     return { org_id, views, cost: views.reduce((sum, { cost }) => sum + cost, 0) }
   })
-  return found.toSorted((one, other) => one.cost - other.cost)
+  return found.toSorted((a, b) => a.cost - b.cost)
 }
 
 function readView(id: number, stored: string | undefined): RuleView {
@@ -166,7 +166,7 @@ function cutCosts(views: RuleView[]) {
 
 /** Organizations whose views take more than a run over all has left for them. */
 export async function findCrowded(db: Db, takers: Map<number, AskedOf[]>, limit: number) {
-  const asked = [...takers].map(([org_id, own]) => [org_id, askedBy(own).views] as const)
+  const asked = [...takers].map(([org_id, channels]) => [org_id, askedBy(channels).views] as const)
   let left = limit
   return (await findRuleViews(db, new Map(asked.filter(([, views]) => views.length)))).flatMap(({ org_id, cost }) =>
     (left -= cost) < 0 ? [org_id] : [],
@@ -176,7 +176,7 @@ export async function findCrowded(db: Db, takers: Map<number, AskedOf[]>, limit:
 /** Those of the views by which all rules of an organization go that leave nothing out, as they ask for too much. */
 export async function findCutViews(db: Db, org_id: number, views: number[]) {
   const found = await findRuleViews(db, new Map([[org_id, [...new Set(views)]]]))
-  return found.flatMap((own) => own.views).flatMap(({ id, is_cut }) => (is_cut ? [id] : []))
+  return found.flatMap((org) => org.views).flatMap(({ id, is_cut }) => (is_cut ? [id] : []))
 }
 
 type ViewRule = { channel: RouteName; views: number[] }

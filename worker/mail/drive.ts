@@ -34,11 +34,11 @@ export async function sendDue<Row extends Claimed>(env: Env, db: Db, queue: Queu
   const rows = claimed.toSorted((a, b) => a.attempts - b.attempts)
   const waiting = [...Map.groupBy(rows, (row) => queue.lane?.(row)).values()]
   const work = async () => {
-    for (let own = waiting.shift(); own; own = waiting.shift())
-      await sendLane(env, db, queue, { rows: own, began, clock })
+    for (let lane = waiting.shift(); lane; lane = waiting.shift())
+      await sendLane(env, db, queue, { rows: lane, began, clock })
   }
   const ended = await Promise.allSettled(Array.from({ length: lanesAtOnce }, work))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
   if (claimed.length === batchSize) await env.DELIVERIES.send({ reason: 'due' })
   return claimed.length
 }

@@ -85,7 +85,7 @@ async function writeMails(env: Env, db: Db, day: string, now: Date) {
   const last_reader = sql`CASE WHEN ${newsletters.last_reader} = ${found.last_reader} THEN ${last.id} ELSE ${abort('newsletter')} END`
   await db.$client.batch([
     statement(db, db.update(newsletters).set({ last_reader }).where(eq(newsletters.day, day))),
-    ...mails.map((one) => queueMail(db, { org_id: null, ...one }, now)),
+    ...mails.map((written) => queueMail(db, { org_id: null, ...written }, now)),
   ])
   await env.DELIVERIES.send({ reason: 'due' })
   return readers.length === perStep

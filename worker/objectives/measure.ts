@@ -54,7 +54,7 @@ async function findMore(db: Db, now: Date) {
 
 /** Adds one look. A feed that never began is not measured, nor is one that runs only on request. */
 function countFeeds(before: FeedDay[], feeds: FeedInfo[]): FeedDay[] {
-  const counted = new Map(before.map((one) => [one.id, one]))
+  const counted = new Map(before.map((feed) => [feed.id, feed]))
   for (const { id, name, is_late, last_success, started_at, next_run_at, state } of feeds) {
     const isScheduled = next_run_at !== null || state === 'running'
     if (!isScheduled || (last_success ?? started_at) === null) continue
@@ -71,15 +71,15 @@ const countedDays = 3
 export async function measureDelays(db: Db, now: Date) {
   const daysAgo = (days: number) => toDay(plusDays(now, -days))
   const { day, alerts_p95_s } = serviceDays
-  const open = await db
+  const unmeasured = await db
     .select({ day })
     .from(serviceDays)
     .where(and(gte(day, daysAgo(countedDays)), lte(day, daysAgo(1)), isNull(alerts_p95_s)))
     .orderBy(desc(day))
-  for (const one of open) {
-    const delays = await db.all<{ seconds: number; messages: number; orgs: number }>(selectDelays(one.day))
+  for (const open of unmeasured) {
+    const delays = await db.all<{ seconds: number; messages: number; orgs: number }>(selectDelays(open.day))
     const value = findP95(delays, delays[0]?.orgs ?? 0)
-    if (value !== null) await db.update(serviceDays).set({ alerts_p95_s: value }).where(eq(day, one.day))
+    if (value !== null) await db.update(serviceDays).set({ alerts_p95_s: value }).where(eq(day, open.day))
   }
   await db.delete(serviceDays).where(lt(day, daysAgo(statusDays)))
 }

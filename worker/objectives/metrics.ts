@@ -21,8 +21,8 @@ let written_at = 0
 /** Written as a point, and not added to a day yet: its row comes with the first look at it. */
 let owed = none
 
-const combine = (one: Work, other: Work, sign: 1 | -1): Work => {
-  const sum = { ...one }
+const combine = (work: Work, other: Work, sign: 1 | -1): Work => {
+  const sum = { ...work }
   for (const name of workNames) sum[name] += sign * other[name]
   return sum
 }

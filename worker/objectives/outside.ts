@@ -28,7 +28,7 @@ export async function noteLooks(db: Db, looks: Look[], now: Date) {
     number,
   ]
   const taken = looks.filter(({ at }) => Date.parse(at) >= from && Date.parse(at) <= to)
-  for (const [day, own] of Map.groupBy(taken, ({ at }) => toDay(new Date(at)))) await noteDay(db, day, own)
+  for (const [day, dayLooks] of Map.groupBy(taken, ({ at }) => toDay(new Date(at)))) await noteDay(db, day, dayLooks)
   await db.delete(probeDays).where(lt(probeDays.day, toDay(plusDays(now, -statusDays))))
   return { taken: taken.length }
 }

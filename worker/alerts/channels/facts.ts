@@ -178,7 +178,8 @@ function describeItem({ via, id, name, vendor }: VulnDetail['monitored_by'][numb
       '; ',
     )}`
   const item = `You monitor the ${via} ${itemName({ via, vendor, name })}`
-  const { versions = [], fixed = [] } = vuln.affected_items.find((one) => one.via === via && one.id === id) ?? {}
+  const { versions = [], fixed = [] } =
+    vuln.affected_items.find((affected) => affected.via === via && affected.id === id) ?? {}
   return versions.length ? `${item}: ${describeAffected(versions, fixed)}` : item
 }
 
@@ -213,8 +214,8 @@ function listFixes(vuln: VulnDetail) {
     })),
     ...vuln.affected_packages.map(({ purl, fixed, monitored }) => ({ name: purl, fixed, monitored })),
   ].filter(({ fixed }) => fixed.length)
-  const own = all.filter(({ monitored }) => monitored)
-  const lines = (own.length ? own : all).map(({ name, fixed }) => `${name} ${joinSome(fixed, 6)}`)
+  const ours = all.filter(({ monitored }) => monitored)
+  const lines = (ours.length ? ours : all).map(({ name, fixed }) => `${name} ${joinSome(fixed, 6)}`)
   return [...new Set(lines)]
 }
 

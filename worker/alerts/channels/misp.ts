@@ -81,22 +81,22 @@ const standing = ({ analysis, distribution, sharing_group_id, published }: Known
 
 /** Changes by people stay; our additions that no source names any more go. */
 async function editFor({ event, about, all }: MispMessage, known: Known) {
-  const { uuid, timestamp, info, threat_level_id, Attribute: own } = event
-  const byId = new Map(known.Attribute.map((one) => [one.uuid, one]))
-  const [first] = own
+  const { uuid, timestamp, info, threat_level_id, Attribute: attributes } = event
+  const byId = new Map(known.Attribute.map((attribute) => [attribute.uuid, attribute]))
+  const [first] = attributes
   // Before it had a CVE, another name stood there.
   const before = byId.get(first?.uuid ?? '') ?? (await findNamed(known, about))
-  const levelBefore = severities.find((one) => before?.comment?.startsWith(severityLabels[one]))
+  const levelBefore = severities.find((severity) => before?.comment?.startsWith(severityLabels[severity]))
   const isOwnLevel = levelBefore !== undefined && threatLevels[levelBefore] === known.threat_level_id
   const signBefore = (levelBefore && signPattern.exec(before?.comment ?? '')?.[1]) ?? ''
   const isOwnInfo = signBefore ? signBefore === (await signText(known.info)) : beginsAsOurs(about, known.info)
   const sign = (text = '') => (isOwnInfo || !signBefore ? text : text.replace(signPattern, ` [${signBefore}]`))
-  const changed = own.flatMap<object>((one) => {
-    const stored = byId.get(one.uuid)
-    if (!stored) return [one]
-    const isOwnComment = one === first && levelBefore !== undefined
+  const changed = attributes.flatMap<object>((attribute) => {
+    const stored = byId.get(attribute.uuid)
+    if (!stored) return [attribute]
+    const isOwnComment = attribute === first && levelBefore !== undefined
     const { to_ids, category } = stored
-    return isOwnComment ? [{ ...one, comment: sign(one.comment), to_ids, category }] : []
+    return isOwnComment ? [{ ...attribute, comment: sign(attribute.comment), to_ids, category }] : []
   })
   return {
     ...standing(known),
@@ -109,8 +109,9 @@ async function editFor({ event, about, all }: MispMessage, known: Known) {
 }
 
 async function findNamed({ Attribute: all }: Known, about: About) {
-  for (const one of all)
-    if (one.type === 'comment' && one.uuid === (await attributeId(about, 'comment', one.value))) return one
+  for (const attribute of all)
+    if (attribute.type === 'comment' && attribute.uuid === (await attributeId(about, 'comment', attribute.value)))
+      return attribute
   return undefined
 }
 
@@ -118,7 +119,7 @@ async function findNamed({ Attribute: all }: Known, about: About) {
 const signPattern = / \[([\w-]{8})\]$/
 /** As titles did before they were signed. */
 const beginsAsOurs = ({ vuln_id, name }: About, title: string) =>
-  [name, `PH-${vuln_id}`].some((one) => title.startsWith(`PH-${vuln_id} ${one} `))
+  [name, `PH-${vuln_id}`].some((start) => title.startsWith(`PH-${vuln_id} ${start} `))
 
 /** An attribute whose value people changed is theirs: it has not the name that we gave it. */
 async function listDropped(
@@ -128,9 +129,9 @@ async function listDropped(
 ) {
   const gone = known.Attribute.filter(({ type, value }) => all.has(type) && !all.get(type)?.has(value))
   const named = await Promise.all(
-    gone.map(async (one) => ({ one, uuid: await attributeId(about, one.type, one.value) })),
+    gone.map(async (attribute) => ({ attribute, uuid: await attributeId(about, attribute.type, attribute.value) })),
   )
-  return named.flatMap(({ one: { type, category, value, to_ids }, uuid }) =>
+  return named.flatMap(({ attribute: { type, category, value, to_ids }, uuid }) =>
     known.Attribute.some((other) => other.uuid === uuid)
       ? [{ uuid, type, category, value, to_ids, timestamp, deleted: true as const }]
       : [],

@@ -29,7 +29,7 @@ export async function listRouteRows(db: Db, org_id: number) {
   const others = [...channels.keys()].filter((route) => !firsts.includes(route))
   return [...firsts, ...others.sort((a, b) => routePlace(a) - routePlace(b))].map((channel): ChannelRow => {
     const row = toRow(channel, channels.get(channel), channel === 'email' ? email : undefined)
-    const escalation = escalations.find((one) => one.channel === channel)
+    const escalation = escalations.find((stored) => stored.channel === channel)
     return {
       ...row,
       unconfirmed: row.addresses.filter((address) => unconfirmed.has(address)),

@@ -32,7 +32,7 @@ export async function tryChannel(db: Db, channel: RouteName, by: By, alert?: Ale
   const stored = all.get(channel)
   if (!stored && routeNumber(channel) > 1) throw notFound('Route')
   const secrets = await openSecrets(env, stored?.secrets ?? '')
-  const targets = isMail ? receivers.flatMap((one) => one.targets) : ['']
+  const targets = isMail ? receivers.flatMap((receiver) => receiver.targets) : ['']
   if (!targets.length) return failed('No contact e-mail is confirmed yet')
 
   const transport = openTransport(env)

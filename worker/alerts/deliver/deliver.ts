@@ -74,9 +74,9 @@ async function runLanes(scene: Scene, running: Map<string, Promise<void>>) {
     const isTaking = !isOver && free.healthy > 0
     if (isTaking && isWide) nextWide = Date.now() + wideEvery_ms
     const claimed = isTaking ? await claimLanes(db, [...running.keys()], free, clock()) : []
-    for (const [lane, own] of Map.groupBy(claimed, (one) => one.lane)) {
-      if (own.some(({ attempts }) => attempts > 1)) failing.add(lane)
-      const work = runLane(scene, own).finally(() => {
+    for (const [lane, taken] of Map.groupBy(claimed, (delivery) => delivery.lane)) {
+      if (taken.some(({ attempts }) => attempts > 1)) failing.add(lane)
+      const work = runLane(scene, taken).finally(() => {
         running.delete(lane)
         failing.delete(lane)
       })
@@ -106,7 +106,7 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
   const { env, db, clock } = scene
   const transport = openTransport(env)
   try {
-    const own = await findOwn(scene, first)
+    const route = await findRouteFields(scene, first)
     const kind = findKind(first.channel)
     const limit = kind === 'email' && first.digest ? maxDigest : channels[kind].limit
     for (let at = 0; at < claimed.length; at += limit) {
@@ -114,7 +114,7 @@ async function runLane(scene: Scene, claimed: ClaimedDelivery[]) {
       const { org_id } = batch[0] ?? first
       const began = Date.now()
       const isSent = await withQueries(scene, batch.length * queriesPerAlert, () =>
-        deliverBatch(scene, batch, { env, db, org_id, ...own, transport, now: clock() }),
+        deliverBatch(scene, batch, { env, db, org_id, ...route, transport, now: clock() }),
       )
       if (!isSent) {
         await releaseLane(db, claimed.slice(at))
@@ -145,7 +145,7 @@ async function withQueries({ db, kept }: Scene, queries: number, work: () => Pro
 }
 
 /** Fields of the route of a lane alone. */
-async function findOwn({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
+async function findRouteFields({ env, db }: Scene, { org_id, channel }: ClaimedDelivery) {
   if (channel === 'email') return { secrets: {}, template: '' }
   const stored = await db
     .select({ secrets: alertChannels.secrets, template: alertChannels.template })
@@ -217,7 +217,7 @@ async function findDeliverable(scene: Scene, claimed: ClaimedDelivery[]) {
     }),
   )
   if (unreadable.length) await insist(() => recordRefused(scene.db, unreadable, unreadableRefusal, scene.clock()))
-  const readable = found.filter((one) => one !== null)
+  const readable = found.filter((delivery) => delivery !== null)
   const gone = readable.flatMap(({ delivery, alert }) => (alert ? [] : [delivery]))
   if (gone.length) await recordUnwanted(scene.db, gone, 'The vulnerability was removed')
   return readable.flatMap(({ delivery, alert }) => (alert ? [{ delivery, alert }] : []))

@@ -26,10 +26,10 @@ type Due = { org_id: number; channel: RouteName; vuln_id: number; alert_id: numb
 export async function followIncidents(env: Env, db: Db, now: Date) {
   const due = await db.all<Due>(selectDue(now))
   if (!due.length) return
-  const entries = due.map(({ is_closed, ...one }) => {
-    const { org_id, vuln_id } = one
+  const entries = due.map(({ is_closed, ...incident }) => {
+    const { org_id, vuln_id } = incident
     const told: FollowUp = { action: is_closed ? 'resolve' : 'acknowledge', org_id, vuln_id }
-    return { ...one, is_closed, told: JSON.stringify(told) }
+    return { ...incident, is_closed, told: JSON.stringify(told) }
   })
   const among = sql`json_each(${JSON.stringify(entries)}) e`
   const isIt = sql`i.org_id = e.value ->> 'org_id' AND i.channel = e.value ->> 'channel' AND i.vuln_id = e.value ->> 'vuln_id'

@@ -25,8 +25,8 @@ export async function passOnMails(db: Db, now: Date) {
   )
   if (!routes.length) return
   const reached = (await findReceivers(db, routes, now)).filter(({ targets }) => targets.length)
-  for (const [channel, own] of Map.groupBy(reached, (one) => one.channel)) {
-    const ours = sql`json_each(${JSON.stringify(own.map(({ org_id, targets }) => [org_id, targets]))})`
+  for (const [channel, receivers] of Map.groupBy(reached, (receiver) => receiver.channel)) {
+    const ours = sql`json_each(${JSON.stringify(receivers.map(({ org_id, targets }) => [org_id, targets]))})`
     const others = await db.all<{ id: number; alert_id: number }>(sql`
       SELECT d.id, d.alert_id FROM ${ours} r CROSS JOIN ${waiting} AND d.org_id = r.value ->> 0 AND d.channel = ${channel}
         AND NOT EXISTS (SELECT 1 FROM json_each(r.value, '$[1]') t WHERE t.value = d.target)`)
@@ -39,7 +39,7 @@ type Passed = { channel: RouteName; ours: SQL; others: { id: number; alert_id: n
 /** A receiver with a message that tells of as much gets no second one. */
 async function passOn(db: Db, { channel, ours, others }: Passed) {
   const among = (key: 'id' | 'alert_id') =>
-    sql`(SELECT value FROM json_each(${JSON.stringify(others.map((one) => one[key]))}))`
+    sql`(SELECT value FROM json_each(${JSON.stringify(others.map((delivery) => delivery[key]))}))`
   const isOurs = sql`d.id IN ${among('id')} AND d.status = 'pending'`
   await db.$client.batch(
     [

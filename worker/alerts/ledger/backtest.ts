@@ -40,7 +40,7 @@ export async function tryRules(db: Db, org_id: number, rules: TriedRules, now: D
       replay(vuln, byVuln.get(vuln.id) ?? []).flatMap(({ run, values }): Alert[] => {
         const [first] = run
         if (!first) return []
-        const told = arrivals.filter((one) => isArrival(one, run))
+        const told = arrivals.filter((arrival) => isArrival(arrival, run))
         const moved = told.find(({ fired }) => fired & movedBit)
         const isNew = run.some(({ kind }) => kind === 'new') || told.some(({ fired }) => hasRule(fired, 'new'))
         const triggered = moved ? toFired(moved.fired, moved.from) : fireChanges(run, isNew, values)

@@ -88,7 +88,7 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery, now: D
   // Each statement of the trip chooses the page anew, unless that tests many alerts.
   const chosen = isCheap ? sql`(${page})` : valuesTable((await db.all<{ item: number }>(page)).map(({ item }) => item))
   const isManager = policies.manageAlerts(actor)
-  const [rows, [counted], sent, concerned, own, clock] = await Promise.all([
+  const [rows, [counted], sent, concerned, member, clock] = await Promise.all([
     findListed(db, chosen, inOrder),
     db
       .select({
@@ -120,7 +120,7 @@ export async function findAlerts(db: Db, actor: Actor, query: AlertQuery, now: D
   const held_until = clock ? stamp(findHeldUntil(clock, now)) : null
   const beside = { sent, concerned, held_until, at: stamp(now) }
   const described = rows.map((row) => describeRow(row, beside))
-  const results = isManager ? described : withoutReceivers(described, own?.email)
+  const results = isManager ? described : withoutReceivers(described, member?.email)
   return { count: Math.min(count, countCap), count_is_exact, results }
 }
 
@@ -129,9 +129,9 @@ function withoutReceivers(rows: AlertRow[], email: string | undefined): AlertRow
   const targetFor = (target: string) => (target.toLowerCase() === email?.toLowerCase() ? target : '')
   return rows.map((row) => ({
     ...row,
-    deliveries: row.deliveries.map((one) => ({
-      ...one,
-      target: targetFor(one.target),
+    deliveries: row.deliveries.map((delivery) => ({
+      ...delivery,
+      target: targetFor(delivery.target),
       last_error: null,
       answer: null,
     })),
@@ -192,10 +192,10 @@ function describeRow(row: Listed, beside: Beside): AlertRow {
       .map(({ vuln_id: _, ...item }) => item),
     deliveries: sent
       .filter(({ alert_id }) => alert_id === id)
-      .map((one) => ({
-        ...one,
-        next_attempt_at: findNext(one, beside),
-        reported_in: one.reported_in && reportPath(one.reported_in),
+      .map((delivery) => ({
+        ...delivery,
+        next_attempt_at: findNext(delivery, beside),
+        reported_in: delivery.reported_in && reportPath(delivery.reported_in),
       })),
   }
 }

@@ -42,12 +42,12 @@ export async function findStanding(db: Db, alert_ids: number[], now: Date) {
     .from(deliveries)
     .where(inArray(deliveries.alert_id, alert_ids))
     .orderBy(deliveries.id)
-  const byRoute = Map.groupBy(found, (one) => one.channel)
-  return new Map([...byRoute].map(([route, own]) => [route, describeAll(own, now)] as const))
+  const byRoute = Map.groupBy(found, (message) => message.channel)
+  return new Map([...byRoute].map(([route, messages]) => [route, describeAll(messages, now)] as const))
 }
 
-function describeAll(own: Standing[], now: Date): Reason[] {
-  const counts = Map.groupBy(own, (one) => describeOne(one, now))
+function describeAll(messages: Standing[], now: Date): Reason[] {
+  const counts = Map.groupBy(messages, (message) => describeOne(message, now))
   return [...counts].map(([text, same]) => ({
     is_ok: same.every(({ status }) => status !== 'dead' && status !== 'suppressed'),
     text: same.length > 1 ? `${text} (${same.length} messages)` : text,

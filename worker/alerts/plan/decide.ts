@@ -86,9 +86,9 @@ type Asked = { wanted: Wanted[]; told: Told }
 
 /** Whether the channel may tell of the vulnerability today, which counts from then on. */
 function mayTell(told: Told, taker: Taker, vuln_id: number) {
-  const own = told.get(taker) ?? new Set()
-  const may = own.has(vuln_id) || taker.told + own.size < taker.most_told
-  if (may) told.set(taker, own.add(vuln_id))
+  const ids = told.get(taker) ?? new Set()
+  const may = ids.has(vuln_id) || taker.told + ids.size < taker.most_told
+  if (may) told.set(taker, ids.add(vuln_id))
   return may
 }
 
@@ -156,7 +156,8 @@ function passOn(takers: Taker[], taking: Taking[], { triggered, values }: { trig
   for (const { taker, rules } of taking) {
     const isUrgent = ((toBits(rules) | (firedBits(triggered) & alwaysBits)) & urgentBits) !== 0
     const next = isUrgent && !taker.targets.length ? findReached(takers, taker, values) : undefined
-    if (next && !taking.some((one) => one.taker === next)) passed.set(next, { taker: next, rules, from: taker.channel })
+    if (next && !taking.some((other) => other.taker === next))
+      passed.set(next, { taker: next, rules, from: taker.channel })
   }
   return passed.values()
 }
@@ -239,9 +240,9 @@ const knownNames = [
  */
 function admit({ wanted, told }: Asked, { now, is_merged = false }: PlanScene) {
   const [messages, spent]: [PlannedMessage[], AlertPlan['spent']] = [[], []]
-  for (const [taker, own] of Map.groupBy(wanted, (one) => one.taker)) {
+  for (const [taker, offered] of Map.groupBy(wanted, (message) => message.taker)) {
     const { org_id, channel, daily_max, is_off } = taker
-    const byRisk = own.toSorted((a, b) => b.risk - a.risk)
+    const byRisk = offered.toSorted((a, b) => b.risk - a.risk)
     const counted = new Set<number>()
     const later = findDue(taker, now)
     const [at, due] = [stamp(now), stamp(later.due)]

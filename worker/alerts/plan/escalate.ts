@@ -61,16 +61,16 @@ async function escalate(env: Env, db: Db, pairs: Pair[], now: Date) {
   const unheard = await findUnheard(db, open, now)
   const vulns = await readVulns(db, unheard, takers, now)
   const batch: D1PreparedStatement[] = []
-  for (const [next, own] of Map.groupBy(unheard, (one) => one.next)) {
-    const rows = own.flatMap((one) => {
-      const { org_id, alert_id, channel, rule, told } = one
-      const [taker, vuln] = [findTaker(one), vulns(one)]
+  for (const [next, alerts] of Map.groupBy(unheard, (alert) => alert.next)) {
+    const rows = alerts.flatMap((alert) => {
+      const { org_id, alert_id, channel, rule, told } = alert
+      const [taker, vuln] = [findTaker(alert), vulns(alert)]
       const targets = taker?.targets.length ? taker.targets : ['']
       const reason = taker?.targets.length ? vuln && findExclusion(taker, vuln) : 'It reaches nobody'
       const status = reason ? 'suppressed' : taker?.is_off ? 'parked' : 'pending'
       return targets.map((target) => [org_id, alert_id, next, target, rule, told, status, channel, reason])
     })
-    const ids = sql`SELECT value FROM json_each(${JSON.stringify(own.map(({ alert_id }) => alert_id))})`
+    const ids = sql`SELECT value FROM json_each(${JSON.stringify(alerts.map(({ alert_id }) => alert_id))})`
     if (rows.length) batch.push(...[insert(rows, now), recount(next, ids)].map((query) => statement(db, query)))
   }
   if (!batch.length) return

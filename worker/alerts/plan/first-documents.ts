@@ -40,34 +40,34 @@ const daily = { usual: 20, urgent: 200 }
 /** Findings of the first document of an inventory are told as one summary, once all of it is judged. */
 export async function tellFirstDocuments(env: Env, db: Db, now: Date) {
   const due = await findDue(db, now)
-  await eachApart(db, due, (one) => tellFirst(env, db, one, now), maxQueries)
+  await eachApart(db, due, (document) => tellFirst(env, db, document, now), maxQueries)
   return due.length
 }
 
-async function tellFirst(env: Env, db: Db, one: Due, now: Date) {
-  const told = sql`UPDATE inventories SET tells = CASE WHEN tells = ${one.tells} THEN 'each' ELSE ${abort('documents told')} END
-    WHERE org_id = ${one.org_id} AND id = ${one.id}`
-  const found = one.is_wanted && one.tells === 'summary' ? await findFound(db, one) : []
-  const news = describeSummary(env, one, found)
-  const isMailed = one.rules && takesAny({ ...one.rules, ...noFilters }, found)
-  const emails = isMailed ? await findRecipients(db, one.org_id) : []
-  const mails = await writeAddressMails(env, db, { ...one, emails }, news)
-  const chats = found.length ? (await findChats(db, one)).filter((route) => takesAny(route, found)) : []
+async function tellFirst(env: Env, db: Db, document: Due, now: Date) {
+  const told = sql`UPDATE inventories SET tells = CASE WHEN tells = ${document.tells} THEN 'each' ELSE ${abort('documents told')} END
+    WHERE org_id = ${document.org_id} AND id = ${document.id}`
+  const found = document.is_wanted && document.tells === 'summary' ? await findFound(db, document) : []
+  const news = describeSummary(env, document, found)
+  const isMailed = document.rules && takesAny({ ...document.rules, ...noFilters }, found)
+  const emails = isMailed ? await findRecipients(db, document.org_id) : []
+  const mails = await writeAddressMails(env, db, { ...document, emails }, news)
+  const chats = found.length ? (await findChats(db, document)).filter((route) => takesAny(route, found)) : []
   const isUrgent = found.some(isUrgentFind)
   const limit = isUrgent ? daily.urgent : daily.usual
   const dueAt = (times: QuietTimes | null) => (isUrgent || !times ? now : findQuietEnd(times, now))
   const said = toRemark(news, news.preview)
   const messages = [
     ...mails.flatMap((mail) => [
-      allowStatement(db, { key: `inventories ${one.org_id} ${mail.to}`, limit }, now),
-      queueAllowed(db, { org_id: one.org_id, ...mail }, now, dueAt(one.rules)),
+      allowStatement(db, { key: `inventories ${document.org_id} ${mail.to}`, limit }, now),
+      queueAllowed(db, { org_id: document.org_id, ...mail }, now, dueAt(document.rules)),
     ]),
     ...chats.flatMap((chat) => [
-      allowStatement(db, { key: `inventories ${one.org_id} ${chat.channel}`, limit }, now),
+      allowStatement(db, { key: `inventories ${document.org_id} ${chat.channel}`, limit }, now),
       queueSummary(db, { ...chat, due: dueAt(chat) }, said, now),
     ]),
   ]
-  const notes = messages.length ? [noteTold(one, { found, mails, said }, now), noteMalice(one, found)] : []
+  const notes = messages.length ? [noteTold(document, { found, mails, said }, now), noteMalice(document, found)] : []
   await writeTurn(db, 'documents told', [told], [...messages, ...notes.map((note) => statement(db, note))])
 }
 
@@ -79,7 +79,7 @@ function noteTold({ org_id, id, name }: Due, { found, mails, said }: Told, now: 
   const sent = JSON.stringify(mails.map(({ to, subject }) => [to, subject]))
   return sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, suppressed, saw, created_at, updated_at)
       SELECT ${org_id}, ${found[0]?.id}, ${seq}, ${seq}, 'new', ${newBit}, 'summarized', json_object('name', ${name},
-        'vulns', json(${JSON.stringify(found.map((one) => one.id))}),
+        'vulns', json(${JSON.stringify(found.map((vuln) => vuln.id))}),
         'mails', (SELECT json_group_array(m.id) FROM json_each(${sent}) e CROSS JOIN mails m ON m."to" = e.value ->> 0 AND m.org_id = ${org_id} AND m.kind = ${summaryKind}
           AND m.subject = e.value ->> 1 AND m.created_at = ${at}),
         'chats', (SELECT json_group_array(s.id) FROM summaries s WHERE s.org_id = ${org_id} AND s.said = ${JSON.stringify(said)} AND s.created_at = ${at})),
@@ -88,7 +88,7 @@ function noteTold({ org_id, id, name }: Due, { found, mails, said }: Told, now: 
 
 const noteMalice = ({ org_id }: Due, found: Found[]) => sql`
   INSERT INTO summarized_malice(org_id, vuln_id)
-  SELECT ${org_id}, value FROM json_each(${JSON.stringify(found.filter((one) => one.is_malicious).map((one) => one.id))}) WHERE TRUE ON CONFLICT DO NOTHING`
+  SELECT ${org_id}, value FROM json_each(${JSON.stringify(found.filter((vuln) => vuln.is_malicious).map((vuln) => vuln.id))}) WHERE TRUE ON CONFLICT DO NOTHING`
 
 type Due = Awaited<ReturnType<typeof findDue>>[number]
 
@@ -148,15 +148,15 @@ const isWanted = (rules: SummaryRules, { is_malicious, is_kev, is_exploitable }:
   (is_kev && rules.on_kev) ||
   (is_exploitable && rules.on_exploitable)
 
-const passes = ({ min_score, only_exploited }: SummaryFilters, one: Found) =>
-  one.is_malicious ||
-  ((!only_exploited || isUrgentFind(one)) &&
-    (one.score === null
-      ? !min_score || isUrgentFind(one)
-      : one.score >= (min_score ?? 0) || (one.is_provisional && one.is_kev)))
+const passes = ({ min_score, only_exploited }: SummaryFilters, vuln: Found) =>
+  vuln.is_malicious ||
+  ((!only_exploited || isUrgentFind(vuln)) &&
+    (vuln.score === null
+      ? !min_score || isUrgentFind(vuln)
+      : vuln.score >= (min_score ?? 0) || (vuln.is_provisional && vuln.is_kev)))
 
 const takesAny = (route: SummaryRules & SummaryFilters, found: Found[]) =>
-  found.some((one) => isWanted(route, one) && passes(route, one))
+  found.some((vuln) => isWanted(route, vuln) && passes(route, vuln))
 
 export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
   kind: summaryKind,
@@ -167,9 +167,9 @@ export const describeSummary = (env: Env, due: Described, found: Found[]) => ({
     label: 'Open the inventory',
     url: `${env.APP_URL}/monitoring/inventories/${encodeURIComponent(due.name)}`,
   },
-  items: found.slice(0, maxNamed).map((one) => ({
-    html: html`<a href="${env.APP_URL}/vulns/${one.id}">${one.name}</a>, ${describeOne(one)}`,
-    text: `${one.name}: ${describeOne(one)}`,
+  items: found.slice(0, maxNamed).map((vuln) => ({
+    html: html`<a href="${env.APP_URL}/vulns/${vuln.id}">${vuln.name}</a>, ${describeOne(vuln)}`,
+    text: `${vuln.name}: ${describeOne(vuln)}`,
   })),
 })
 
@@ -181,13 +181,13 @@ const findFound = (db: Db, { org_id, id }: Due) =>
     WHERE m.org_id = ${org_id} AND m.inventory_id = ${id} AND v.state <> 'rejected'
     ORDER BY v.is_malicious DESC, is_kev DESC, is_affected DESC, v.score DESC, v.id DESC`)
 
-const count = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+const count = (n: number, single: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? single : many}`
 const countWord = (n: number) => count(n, 'vulnerability', 'vulnerabilities')
 
 function describeFound({ components_count, not_compared }: Described, found: Found[]) {
-  const affecting = found.filter((one) => one.is_affected).length
-  const exploited = found.filter((one) => one.is_kev).length
-  const malicious = found.filter((one) => one.is_malicious).length
+  const affecting = found.filter((vuln) => vuln.is_affected).length
+  const exploited = found.filter((vuln) => vuln.is_kev).length
+  const malicious = found.filter((vuln) => vuln.is_malicious).length
   const parts = [
     `${countWord(affecting)} affecting its ${count(components_count, 'component', 'components')}`,
     ...(malicious ? [`${malicious.toLocaleString('en')} of them malicious`] : []),

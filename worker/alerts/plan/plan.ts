@@ -137,9 +137,9 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
   const scene = await readScene(db, toRun({ org_id }, now), changed, -1)
   if (!scene) return 0
   const plan = decidePlan(scene)
-  const own = sql`SELECT 1 FROM alert_waits WHERE org_id = ${org_id} AND planned_to = ${mark.planned_to}`
+  const waiting = sql`SELECT 1 FROM alert_waits WHERE org_id = ${org_id} AND planned_to = ${mark.planned_to}`
   await write(db, [
-    abortUnless(sql`EXISTS (${own})`, 'alerts planned'),
+    abortUnless(sql`EXISTS (${waiting})`, 'alerts planned'),
     sql`UPDATE alert_waits SET planned_to = ${mark.up_to}, leased_until = NULL WHERE org_id = ${org_id}`,
     ...writePlan(plan, stamp(now)),
     sql`DELETE FROM alert_waits WHERE org_id = ${org_id}

@@ -76,7 +76,7 @@ export async function planRisen(db: Db, org_id: number, now: Date) {
       ...writePlan({ ...plan, alerts }, stamp(now)),
       sql`UPDATE org_vulns SET risen = 0 WHERE ${isAmong(sql`NOT value ->> 2`)} AND risen > 0`,
       sql`DELETE FROM risen_verdicts WHERE ${isAmong(sql`1`)}`,
-    ].map((one) => statement(db, one)),
+    ].map((write) => statement(db, write)),
   )
   return alerts.length
 }

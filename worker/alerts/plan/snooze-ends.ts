@@ -68,7 +68,7 @@ async function tellSome(db: Db, { org_id, after }: { org_id: number; after: numb
   const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
   const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
   const plan = told.length ? writePlan(await planTold(db, { org_id }, told, now), stamp(now)) : []
-  if (plan.length) await db.$client.batch(plan.map((one) => statement(db, one)))
+  if (plan.length) await db.$client.batch(plan.map((write) => statement(db, write)))
   return isLast ? null : (rows.at(-1)?.vuln_id ?? last)
 }
 

@@ -57,11 +57,11 @@ async function findUntold(db: Db, org_id: number, local: Date): Promise<Ending[]
   ])
   const known = new Set(told.map((key) => JSON.stringify(key)))
   return groupByRelease(running)
-    .flatMap((one): Ending[] => {
-      const { name, fixes_until } = one.support.release
+    .flatMap((found): Ending[] => {
+      const { name, fixes_until } = found.support.release
       const stage = fixes_until ? findEndStage(fixes_until, today) : null
-      const isNews = stage !== null && !known.has(JSON.stringify([one.lifecycle_id, name, fixes_until, stage]))
-      return isNews ? [{ ...one, stage }] : []
+      const isNews = stage !== null && !known.has(JSON.stringify([found.lifecycle_id, name, fixes_until, stage]))
+      return isNews ? [{ ...found, stage }] : []
     })
     .toSorted((a, b) => compareText(a.support.release.fixes_until ?? '', b.support.release.fixes_until ?? ''))
     .slice(0, toldAtOnce)
@@ -95,7 +95,7 @@ async function writeMails(env: Env, db: Db, { turn, news }: { turn: Turn; news: 
     .toSorted((a, b) => b.due.getTime() - a.due.getTime())
   const dues = new Map(
     latestFirst.flatMap(({ channel, due }) => {
-      const targets = receivers.find((one) => one.channel === channel)?.targets ?? []
+      const targets = receivers.find((receiver) => receiver.channel === channel)?.targets ?? []
       return targets.map((email) => [email, due] as const)
     }),
   )

@@ -36,7 +36,7 @@ export type CoveredChange = Pick<
   alert_id: number | null
   trial_ends_at: string | null
   /** JSON array: the channels whose own rules took it, as its messages say. */
-  own: string
+  taken_by: string
   is_known: 0 | 1
 }
 
@@ -103,26 +103,28 @@ function compare(alert: CoveredChange, judged: Judged[], quiet: ReturnType<Await
     return sayNothing(isTrialOver ? null : 'rules')
   if (quiet === 'unsure') return sayNothing('decisions')
   const planned = JSON.parse(alert.planned) as Record<string, number>
-  const own = new Set(JSON.parse(alert.own) as RouteName[])
+  const takenBy = new Set(JSON.parse(alert.taken_by) as RouteName[])
   if (quiet === 'quiet')
     return {
       missed: [],
-      unasked: suppressed === null ? [...own] : [],
+      unasked: suppressed === null ? [...takenBy] : [],
       doubt: suppressed === null || byDecision.includes(suppressed) ? null : ('decisions' as const),
     }
   // The last planning knew where each channel leads, where nothing else tells it.
   const reached = readSeen(alert).at(-1)?.reached
   const isReached = ({ taker: { channel }, rules }: Judged) => rules?.is_reached ?? reached?.includes(channel) ?? null
-  const isMissed = (one: Judged) => one.verdict === 'taken' && isReached(one) === true && !planned[one.taker.channel]
+  const isMissed = (channel: Judged) =>
+    channel.verdict === 'taken' && isReached(channel) === true && !planned[channel.taker.channel]
   const missed = judged.filter(isMissed).map(({ taker }) => taker.channel)
-  const unasked = judged.filter(({ taker, verdict }) => verdict === 'left' && own.has(taker.channel))
+  const unasked = judged.filter(({ taker, verdict }) => verdict === 'left' && takenBy.has(taker.channel))
   const known = new Set<string>(judged.map(({ taker }) => taker.channel))
   // A channel that is gone has no rules left.
   const gone = Object.keys(planned).every((channel) => known.has(channel)) ? null : ('rules' as const)
   return {
     missed,
     unasked: unasked.map(({ taker }) => taker.channel),
-    doubt: judged.map((one) => findDoubt(one, planned, isReached(one))).find((doubt) => doubt !== null) ?? gone,
+    doubt:
+      judged.map((channel) => findDoubt(channel, planned, isReached(channel))).find((doubt) => doubt !== null) ?? gone,
   }
 }
 
@@ -155,13 +157,13 @@ async function findLog(db: Db, covered: CoveredChange[]) {
 
 /** Entries that the alert covers, those that planning may have met already, and later ones. */
 function splitLog(entries: Entry[], { change_seq, last_seq, updated_at }: CoveredChange) {
-  const own = entries
+  const logged = entries
     .filter(({ seq }) => seq >= change_seq)
     .map(({ detail, ...entry }) => ({ ...entry, changes: JSON.parse(detail) as VulnChange[] }))
   const end = stamp(plusSeconds(new Date(updated_at), span.after_s))
-  const since = own.filter(({ seq }) => seq > last_seq)
+  const since = logged.filter(({ seq }) => seq > last_seq)
   return {
-    run: own.filter(({ seq, is_backfill }) => seq <= last_seq && !is_backfill),
+    run: logged.filter(({ seq, is_backfill }) => seq <= last_seq && !is_backfill),
     maybePlanned: since.filter(({ at }) => at <= end),
     later: since.filter(({ at }) => at > end),
   }

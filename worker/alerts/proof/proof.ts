@@ -22,7 +22,7 @@ import { addDocument, countMessages, findDocumentsTold } from './messages'
 const [perStatement, maxStatements] = [500, 12]
 const maxDifferences = 50
 /** So many of a day are judged again by the rules of then, of all organizations each night or of one at once, and as many that told nobody; and of each statement's changes. */
-const maxJudged = { all: 20_000, one: 2_000 }
+const maxJudged = { all: 20_000, single: 2_000 }
 const perChunk = 2_000
 /** A delivery may take 75 hours: so many days are counted again each night. */
 const recountDays = 4
@@ -58,7 +58,7 @@ type Counted = Pick<DayProof, (typeof countNames)[number]> & { org_id: number }
 export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
   const proofs = new Map<number, DayProof>()
   const proofFor = (org: number) => proofs.get(org) ?? (proofs.set(org, emptyProof(day)).get(org) as DayProof)
-  const most = maxJudged[org_id === undefined ? 'all' : 'one']
+  const most = maxJudged[org_id === undefined ? 'all' : 'single']
   const left = { told: most, untold: most }
   const span = { org_id, start: startOn(day), end: startOn(shiftDay(day, 1)) }
   const read = [findChunks(db, day), countMessages(db, span), findDocumentsTold(db, span)] as const
@@ -85,7 +85,7 @@ export async function recountDay(db: Db, { day, org_id }: ProofPlace) {
 
 /** A row that cannot be read leaves the others of its statement unjudged, and nobody uncounted. */
 async function judgeAgain(db: Db, day: string, covered: CoveredChange[]): Promise<JudgedByRules[]> {
-  const leaveAll = (doubt: Doubt) => covered.map((one) => ({ changes: [one], missed: [], unasked: [], doubt }))
+  const leaveAll = (doubt: Doubt) => covered.map((change) => ({ changes: [change], missed: [], unasked: [], doubt }))
   if (!covered.length) return []
   if (!(await isComparable(db, day))) return leaveAll('model')
   return judgeByRules(db, covered).catch((error: unknown) => {
@@ -241,7 +241,7 @@ const listCovered = (changed: SQL, org_id: number | undefined, { told, untold }:
     SELECT j.org_id, j.vuln_id, j.seq, j.outcome, j.is_known, b.id AS alert_id, coalesce(b.change_seq, j.seq) AS change_seq,
       coalesce(b.last_seq, j.seq) AS last_seq, coalesce(b.created_at, j.at) AS created_at, coalesce(b.updated_at, ${dayLater}) AS updated_at,
       coalesce(b.fired, 0) AS fired, b.suppressed, coalesce(b.planned, '{}') AS planned, coalesce(b.saw, '') AS saw, o.trial_ends_at,
-      (SELECT json_group_array(DISTINCT d.channel) FROM deliveries d WHERE d.alert_id = b.id AND d.escalated_from = '') AS own,
+      (SELECT json_group_array(DISTINCT d.channel) FROM deliveries d WHERE d.alert_id = b.id AND d.escalated_from = '') AS taken_by,
       row_number() OVER (PARTITION BY j.id IS NULL ORDER BY coalesce(b.id, j.seq) * 7919 % 10007, b.id, j.seq, j.org_id) AS place
     FROM judged j CROSS JOIN orgs o ON o.id = j.org_id LEFT JOIN alerts b ON b.id = j.id
     WHERE j.outcome = 'untold' OR j.id IS NOT NULL AND j.outcome NOT IN ('lost', 'unsure'))

@@ -49,8 +49,8 @@ export async function findRulesThen(db: Db, org_ids: number[]) {
   return (taker: Taker, planned: Planned): RulesThen | null => {
     const { org_id, channel, targets } = taker
     const { since, is_whole } = headBy.get(org_id) ?? { since: '', is_whole: 1 }
-    const own = entriesBy.get(org_id) ?? []
-    const written = own.flatMap((entry) => readWritten(entry, channel))
+    const logged = entriesBy.get(org_id) ?? []
+    const written = logged.flatMap((entry) => readWritten(entry, channel))
     const { from, to } = planningSpan(planned)
     if (since > from && !is_whole) return null
     const rules = listRules(taker, written, { from, to, isWhole: is_whole === 1 })
@@ -62,11 +62,12 @@ export async function findRulesThen(db: Db, org_ids: number[]) {
     // The member on duty then is not known.
     const isDoubtful =
       isMoved ||
-      (isMail && (('rota' in taker && taker.rota !== '') || own.some((one) => one.at > from && isOfPerson(one.action))))
+      (isMail &&
+        (('rota' in taker && taker.rota !== '') || logged.some(({ at, action }) => at > from && isOfPerson(action))))
     const isProvedFor = isMail ? targets.some(isProved) : targets.length > 0
     const is_reached = isDoubtful ? null : isProvedFor || (taker.blocked === 'no_recipient' ? false : null)
     const last = rules.filter(({ until }) => until > shift(planned.updated_at, -span.before_s))
-    return { any: rules.map((one) => one.rules), last: last.map((one) => one.rules), is_reached }
+    return { any: rules.map((stood) => stood.rules), last: last.map((stood) => stood.rules), is_reached }
   }
 }
 
@@ -122,7 +123,7 @@ const isRule = (name: string): name is RuleName => name in usualRules
 
 /** The one of a kind that stands in the settings keeps its rules when it goes. */
 function findBefore(older: Written[], name: RuleName, channel: string) {
-  const keeps = settingsChannels.some((one) => one === channel)
+  const keeps = settingsChannels.some((kind) => kind === channel)
   const last = older.find(({ columns, isGone }) => name in columns || (isGone && !keeps))
   return last?.isGone ? usualRules[name] : last?.columns[name]
 }
@@ -165,12 +166,12 @@ export async function findQuietThen(db: Db, places: PlannedPlace[]) {
   const byPlace = Map.groupBy(rows, ({ org_id, vuln_id }) => `${org_id} ${vuln_id}`)
 
   return ({ org_id, vuln_id, created_at, updated_at }: PlannedPlace): 'quiet' | 'awake' | 'unsure' => {
-    const own = byPlace.get(`${org_id} ${vuln_id}`) ?? []
+    const decided = byPlace.get(`${org_id} ${vuln_id}`) ?? []
     const { from, to } = planningSpan({ created_at, updated_at })
     const isNear = (at: string | null) => at !== null && at >= from && at <= to
-    if (own.some(({ changed_at, ended_at }) => isNear(changed_at) || isNear(ended_at))) return 'unsure'
+    if (decided.some(({ changed_at, ended_at }) => isNear(changed_at) || isNear(ended_at))) return 'unsure'
     const standing = (['vulnerability', 'alerts'] as const).flatMap(
-      (scope) => own.find((row) => row.scope === scope && row.changed_at > to) ?? [],
+      (scope) => decided.find((row) => row.scope === scope && row.changed_at > to) ?? [],
     )
     const isDoubtful = ({ last_day, decided_at }: Decided) =>
       (last_day !== null && last_day >= from.slice(0, 10) && last_day < to.slice(0, 10)) ||

@@ -130,9 +130,9 @@ function listItems({ top_products }: ChangedRow, items: Items): NamedItem[] {
   return items.flatMap((item): NamedItem[] => {
     const { via, name } = item
     if (via !== 'vendor' && via !== 'vuln') return [item]
-    const own = via === 'vendor' ? top.filter(([, maker]) => maker === name) : top
-    if (!own.length) return [item]
-    return own.slice(0, 2).map(([, vendor, product]) => ({ via: 'product', vendor, name: product }))
+    const products = via === 'vendor' ? top.filter(([, maker]) => maker === name) : top
+    if (!products.length) return [item]
+    return products.slice(0, 2).map(([, vendor, product]) => ({ via: 'product', vendor, name: product }))
   })
 }
 

@@ -184,7 +184,7 @@ type Passed = Described & { held: HeldAlert[]; isMailed: boolean }
 function passHeld(db: Db, { facts: { kind, period, rows }, further, held, isMailed }: Passed, now: Date) {
   if (!held.length) return []
   const pages = new Map(
-    [rows, ...further.map((page) => page.rows)].flatMap((own, at) => own.map(({ id }) => [id, at + 1])),
+    [rows, ...further.map((page) => page.rows)].flatMap((onPage, at) => onPage.map(({ id }) => [id, at + 1])),
   )
   const named = held.flatMap(({ id, vuln_id }): NamedDelivery[] => {
     const page = pages.get(vuln_id)

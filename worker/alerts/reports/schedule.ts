@@ -37,7 +37,7 @@ export function scheduleStatements(
   const dues = reportKinds.flatMap((kind) => {
     const { due } = nextReport(kind, clock, now)
     const since = stamp(plusSeconds(due, -leftOut_hours[kind] * 3_600))
-    const isLeftOut = before.some((one) => one.kind === kind && one.due_at < since)
+    const isLeftOut = before.some((stored) => stored.kind === kind && stored.due_at < since)
     return wanted[`enable_${kind}_email_report`] ? [{ org_id, kind, due_at: stamp(isLeftOut ? now : due) }] : []
   })
   const turn = stamp(nextReport('daily', clock, now).due)

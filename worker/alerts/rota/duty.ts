@@ -17,7 +17,7 @@ export async function findReachable(db: Db, org_ids: number[]) {
       CROSS JOIN users u ON u.id = m.user_id AND u.is_active = 1 AND u.email_verified_at IS NOT NULL AND u.email <> ''`)
   const byOrg = Map.groupBy(found, ({ org_id }) => org_id)
   return new Map(
-    [...byOrg].map(([org_id, own]) => [org_id, new Map(own.map(({ user_id, email }) => [user_id, email]))]),
+    [...byOrg].map(([org_id, members]) => [org_id, new Map(members.map(({ user_id, email }) => [user_id, email]))]),
   )
 }
 
