@@ -31,7 +31,6 @@ const changes = sql<VulnChange[]>`${vulnChanges.detail}`.mapWith((detail: string
 
 type Run = { vuln_id: number; change_seq: number; last_seq: number }
 
-/** In the order that the caller asks for. */
 export const selectLogged = (db: Db, { vuln_id, change_seq, last_seq }: Run) =>
   db
     .select({ at: vulnChanges.at, kind: vulnChanges.kind, changes })

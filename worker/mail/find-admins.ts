@@ -25,7 +25,6 @@ export const findAdmins = (db: Db, org_id: number) =>
 
 type Admin = Awaited<ReturnType<typeof findAdmins>>[number]
 
-/** A notice to each of them. */
 export async function queueForAdmins(db: Db, org_id: number, write: (admin: Admin) => Promise<Notice>, now: Date) {
   const mails = await Promise.all((await findAdmins(db, org_id)).map(write))
   return mails.map((mail) => queueMail(db, { org_id, ...mail }, now))

@@ -8,7 +8,6 @@ import type { Secrets } from './secrets'
 /** Its id stays the same however often it is sent; `first_id` is that of the delivery with which it leaves, or its own. */
 export type Telling = { delivery_id: number; first_id: number; target: string; alert: AlertFacts }
 
-/** Alerts of one message. */
 export type Tellings = [Telling, ...Telling[]]
 
 /** Texts of records in it are text. */

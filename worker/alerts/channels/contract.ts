@@ -32,7 +32,6 @@ const switches = [...judgedSwitches, 'on_end_of_life'] as const
 /** Secrets show their last four characters, the signing key its public half. */
 export const ChannelRow = z.object({
   channel: RouteName,
-  /** Its name in the organization. */
   name: z.string(),
   /** Of a further route for mails. */
   addresses: z.array(z.string()),

@@ -49,7 +49,6 @@ export type AlertFacts = {
   exploits: string | null
   /** Why it concerns the organization, one line an item of its watchlist. */
   ours: string[]
-  /** One line a change. */
   changed: string[]
   /** How it came to this receiver, where not by its own rules alone. */
   came: string[]

@@ -1,15 +1,14 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
 import { findDue, findQuietEnd } from '../../domain/alerts/alert-times'
-import type { AlertTimes } from '../../domain/alerts/alert-times'
+import type { AlertTimes, QuietTimes } from '../../domain/alerts/alert-times'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueForAdmins } from '../../mail/find-admins'
-import { alertChannels, alertSettings, isRoute } from '../../schema/alerts'
 import { triesFor } from './retries'
 import { labelRoute } from './labels'
 import type { RoutePlace } from '../../schema/alerts'
@@ -50,13 +49,9 @@ const resume = ({ org_id, channel, target }: Receiver, { at, quiet_end }: { at: 
       AND (d.status = 'pending' AND d.attempts > 0 AND d.next_attempt_at > ${at}
         OR d.status = 'dead' AND d.next_attempt_at >= c.failing_since AND d.attempts <= ${literal(triesFor(channel))}))`
 
-/** The quiet hours of a route. */
 export const findQuiet = (db: Db, { org_id, channel }: RoutePlace) => {
-  const { quiet_from, quiet_to, zone } = channel === 'email' ? alertSettings : alertChannels
-  const times = db.select({ quiet_from, quiet_to, zone })
-  return channel === 'email'
-    ? times.from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
-    : times.from(alertChannels).where(isRoute({ org_id, channel })).get()
+  const rules = channel === 'email' ? sql`alert_settings WHERE TRUE` : sql`alert_channels WHERE channel = ${channel}`
+  return db.get<QuietTimes | undefined>(sql`SELECT quiet_from, quiet_to, zone FROM ${rules} AND org_id = ${org_id}`)
 }
 
 /** Since its receiver fails. */

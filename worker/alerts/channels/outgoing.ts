@@ -13,7 +13,6 @@ type Outgoing = {
   method?: 'POST' | 'PUT' | 'PATCH' | 'GET'
   headers?: Record<string, string>
   body?: string
-  /** So much of the answer is read. */
   maxAnswer?: number
 }
 /** `text` is what only the channel reads. */
@@ -92,7 +91,6 @@ export async function sendStep(env: Env, outgoing: Outgoing) {
   }
 }
 
-/** To the address of the channel. */
 export function postToChannel(
   { env, secrets: { url } }: { env: Env; secrets: Secrets },
   message: object | string,
@@ -110,7 +108,6 @@ type Call = Pick<Outgoing, 'method' | 'maxAnswer'> & {
   body?: object | undefined
 }
 
-/** A request to the API of a tool, in JSON. */
 export const toRequest = ({ base, path, key, body, method = body ? 'POST' : 'GET', ...rest }: Call): Outgoing => ({
   url: `${base.replace(/\/+$/, '')}${path}`,
   method,

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { utf8 } from '../../auth/keys'
 import type { ChannelName } from '../../domain/alerts/alert-rules'
-import type { Channel } from './channel'
+import { openTransport } from '../../mail/transport'
+import type { Channel, Line } from './channel'
 import { email } from './email'
+import type { AlertFacts } from './facts'
 import { jira } from './jira'
 import { json } from './json'
 import { mattermost } from './mattermost'
@@ -49,3 +51,11 @@ export const channels = {
   jira: opaque(jira),
   json: opaque(json),
 } satisfies Record<ChannelName, ReturnType<typeof opaque>>
+
+type Preview = Pick<Line, 'env' | 'db' | 'org_id' | 'template' | 'now'>
+
+/** As a receiver of the kind would get it; nothing is sent. */
+export const showAlert = (kind: ChannelName, alert: AlertFacts, preview: Preview) => {
+  const telling = { delivery_id: 0, first_id: 0, target: 'you@example.com', alert }
+  return channels[kind].show([telling], { ...preview, secrets: {}, transport: openTransport(preview.env) })
+}

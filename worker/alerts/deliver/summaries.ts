@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -16,27 +17,24 @@ import type { RoutePlace } from '../../schema/alerts'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 
-/** The routes to chats that tell whose support ends, with their quiet hours. */
-export async function findSupportChats(db: Db, org: number) {
-  const { channel, org_id, secrets, disabled_at, on_end_of_life, quiet_from, quiet_to, zone } = alertChannels
-  const routes = await db
-    .select({ channel, quiet_from, quiet_to, zone })
-    .from(alertChannels)
-    .where(and(eq(org_id, org), ne(secrets, ''), isNull(disabled_at), eq(on_end_of_life, true)))
-  return routes.filter((route) => chats.includes(findKind(route.channel)))
-}
-
-/** The routes to chats which no filter keeps from what an inventory brings; routes limited to groups or views are told one by one. */
-export async function findChats(db: Db, { org_id: org, id }: { org_id: number; id: number }) {
-  const { org_id, secrets, disabled_at, groups, views, inventories } = alertChannels
-  const isOfAll = and(eq(groups, '[]'), eq(views, '[]'))
-  const isOfIt = sql`(${inventories} = '[]' OR EXISTS (SELECT 1 FROM json_each(${inventories}) WHERE value = ${id}))`
-  const routes = await db
-    .select()
-    .from(alertChannels)
-    .where(and(eq(org_id, org), ne(secrets, ''), isNull(disabled_at), isOfAll, isOfIt))
+/** Chats of an organization that are switched on, with their rules and quiet hours. */
+async function findOpenChats(db: Db, org: number, which: SQL) {
+  const { org_id, secrets, disabled_at } = alertChannels
+  const isOpen = and(eq(org_id, org), ne(secrets, ''), isNull(disabled_at), which)
+  const routes = await db.select().from(alertChannels).where(isOpen)
   return routes.filter(({ channel }) => chats.includes(findKind(channel)))
 }
+
+/** They tell whose support ends. */
+export const findSupportChats = (db: Db, org_id: number) => findOpenChats(db, org_id, sql`on_end_of_life = 1`)
+
+/** No filter keeps these from what an inventory brings; routes limited to groups or views are told one by one. */
+export const findChats = (db: Db, { org_id, id }: { org_id: number; id: number }) =>
+  findOpenChats(
+    db,
+    org_id,
+    sql`groups = '[]' AND views = '[]' AND (inventories = '[]' OR EXISTS (SELECT 1 FROM json_each(inventories) WHERE value = ${id}))`,
+  )
 
 /** Its message leaves at `due`, or at once. */
 type Told = RoutePlace & { due?: Date }

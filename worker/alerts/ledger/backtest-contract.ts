@@ -22,7 +22,6 @@ export const TriedRules = z.object({
 export type TriedRules = z.output<typeof TriedRules>
 
 export const BackTest = z.object({
-  /** Alerts that the rules would have sent. */
   days_30: z.int(),
   days_90: z.int(),
   /** Of those of 90 days, how many are above the daily number and would have stood in a report. */
@@ -31,7 +30,6 @@ export const BackTest = z.object({
   is_complete: z.boolean(),
   /** That EPSS got within these 90 days: values of both sides are not comparable. */
   new_epss_models: z.array(z.object({ name: z.string(), since: z.string() })),
-  /** The newest. */
   alerts: z.array(
     z.object({
       at: z.string(),

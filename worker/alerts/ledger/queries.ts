@@ -32,7 +32,6 @@ const hasDelivery = (test: SQL) => sql`EXISTS (SELECT 1 FROM deliveries d WHERE 
 const hasAny = (...statuses: (typeof deliveryStatuses)[number][]) =>
   hasDelivery(sql`d.status IN (${sql.raw(statuses.map((status) => `'${status}'`).join(', '))})`)
 
-/** Status of the alert of the row. */
 const alertStatus = sql<
   AlertRow['status']
 >`CASE WHEN alerts.suppressed = 'summarized' THEN ${documentStatus(sql`alerts`)}
@@ -206,7 +205,6 @@ function findNext({ status, attempts, next_attempt_at }: Beside['sent'][number],
   return status === 'pending' && (attempts > 0 || next_attempt_at > at) ? next_attempt_at : null
 }
 
-/** Subject of an alert without a change. */
 function describeUnchanged({ change_seq: seq, document }: Listed) {
   if (document !== null) return [describeDocument(document)]
   const [due, cra] = [findDueDay(seq), findCraEvent(seq)]

@@ -20,7 +20,6 @@ import { findLastMessages, findTakers } from './takers'
 import { claimRun, findReady, holdBack, releaseRun } from './waits'
 import { writePlan } from './write-plan'
 
-/** Organizations whose own planning failed, and why. */
 type FailedOrgs = Map<number, unknown>
 
 /** Changes planned at once, fewer where they concern many; the next message or the clock plans the rest. */

@@ -23,7 +23,6 @@ export type Taker = ChannelRules &
     targets: string[]
     /** Where its mails go to who is on duty. */
     rota?: string
-    /** Why it reaches nobody. */
     blocked: (typeof suppressions)[number] | null
     /** We switched it off, as its receiver failed. */
     is_off: boolean
@@ -113,7 +112,6 @@ function shareMails(rows: Routed[]) {
 
 const isMail = ({ channel }: { channel: RouteName }) => findKind(channel) === 'email'
 
-/** The name under which it is counted. */
 export const toldName = ({ channel }: Pick<Taker, 'channel'>) => `${channel} told`
 
 const isOnTrial = ({ org_id }: { org_id: Column }) =>
@@ -125,7 +123,6 @@ const confirmedIn = ({ org_id }: { org_id: Column }, addresses: Column) =>
   sql<string>`(SELECT json_group_array(DISTINCT lower(e.value)) FROM json_each(${addresses}) e,
     (SELECT ${org_id} AS org_id) s WHERE ${mayReceive})`.as('confirmed')
 
-/** The last message of an alert to a receiver. */
 export type LastMessage = Pick<
   typeof deliveries.$inferSelect,
   'id' | 'alert_id' | 'channel' | 'target' | 'rule' | 'told' | 'status' | 'attempts'

@@ -13,7 +13,6 @@ export type Doubt = (typeof doubts)[number]
 /** A whole day of the change log is read for each. */
 const maxCheckedDays = 7
 
-/** Messages by channel. */
 export const MessageCounts = z.record(z.string(), z.int())
 
 const Difference = z.object({

@@ -14,8 +14,7 @@ import { tryChannel } from '../channels/try-out'
 import { findNewestSource } from '../deliver/alert-source'
 import { findSampleSource } from '../reports/sample'
 import { findTemplateFault } from '../../domain/alerts/json-template'
-import { openTransport } from '../../mail/transport'
-import { channels } from '../channels/registry'
+import { showAlert } from '../channels/registry'
 
 type Watched = { id: number; kev_added_at: string }
 type Sample = { source: AlertSource; rule: AlertRule; is_invented: boolean }
@@ -79,8 +78,7 @@ export async function previewMessage(db: Db, { kind, template = '', rule }: Show
   const { org_id } = actor
   const sample = await findSampleAlert(db, org_id, rule, now)
   const alert = describeAlert(sample.source, sample.rule, env.APP_URL)
-  const line = { env, db, org_id, secrets: {}, template, transport: openTransport(env), now }
-  const message = await channels[kind].show([{ delivery_id: 0, first_id: 0, target: 'you@example.com', alert }], line)
+  const message = await showAlert(kind, alert, { env, db, org_id, template, now })
   const { is_invented } = sample
   const vuln = { id: alert.vuln.id, name: alert.name }
   return { alert_id: is_invented ? null : sample.source.id, vuln, is_invented, ...message }

@@ -3,13 +3,12 @@ import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { By } from '../../orgs/managed-orgs'
 import { notFound } from '../../http/errors'
-import { openTransport } from '../../mail/transport'
 import { orgs } from '../../schema/orgs'
 import { isInKev, isProvisional, shared } from '../../schema/vulns'
 import { getVulnDetail } from '../../vulns/detail/detail'
 import { describeAlert } from '../channels/facts'
 import type { AlertSource } from '../channels/facts'
-import { channels } from '../channels/registry'
+import { showAlert } from '../channels/registry'
 import { describeReport } from './describe'
 import type { ChangedRow, Period } from './periods'
 
@@ -23,11 +22,7 @@ export async function makeSample(db: Db, { env, actor: { org_id }, now }: By) {
   const source = await findSampleSource(db, org_id, now, found[0])
   if (!source) throw notFound('Sample')
   const alert = describeAlert(source, 'kev', env.APP_URL)
-  const line = { env, db, org_id, secrets: {}, template: '', transport: openTransport(env), now }
-  const { subject, text } = await channels.email.show(
-    [{ delivery_id: 0, first_id: 0, target: 'you@example.com', alert }],
-    line,
-  )
+  const { subject, text } = await showAlert('email', alert, { env, db, org_id, template: '', now })
   return { report: describeSample(found, source, now), alert: { subject: subject ?? '', text } }
 }
 
