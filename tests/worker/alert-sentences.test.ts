@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import sentences from '../golden/alert-sentences.json'
 import { describeAlert } from '../../worker/alerts/channels/facts'
-import { alertMail } from '../../worker/alerts/channels/mail'
+import { alertMail } from '../../worker/alerts/channels/email'
 import { fireChanges, findTaken } from '../../worker/domain/alerts/alert-judge'
 import type { ChannelRules, JudgedVuln } from '../../worker/domain/alerts/alert-judge'
 import type { AlertRule } from '../../worker/domain/alerts/alert-rules'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findCensus } from '../census/find'
 import { noteError } from '../db/error-text'
-import { findLinked, followLink } from '../alerts/acknowledge/links'
+import { findLinked, followLink } from '../alerts/acknowledge/acknowledge'
 import type { AlertLinks } from '../alerts/channels/facts'
 import { leaveAlerts } from '../alerts/leave'
 import { confirmSubscription, subscribe, unsubscribe } from '../newsletter/newsletter'

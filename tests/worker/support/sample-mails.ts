@@ -1,6 +1,6 @@
 import { describeAlert } from '../../../worker/alerts/channels/facts'
 import type { AlertSource } from '../../../worker/alerts/channels/facts'
-import { alertMail, digestMail } from '../../../worker/alerts/channels/mail'
+import { alertMail, digestMail } from '../../../worker/alerts/channels/email'
 import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/newsletter/mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'
 import { reportMail } from '../../../worker/alerts/reports/mail'

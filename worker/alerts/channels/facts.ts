@@ -20,7 +20,7 @@ import { joinSome } from '../../domain/words/short-lists'
 import { speakRange } from '../../domain/versions/range'
 import type { RunVerdict } from '../../domain/versions/verdict'
 import type { VulnDetail } from '../../vulns/detail/contract'
-import { changedLines } from '../changed-lines'
+import { changedLines } from '../change-log'
 
 /** Pages that ask for one click. */
 export type AlertLinks = { acknowledge: string; snooze: string }

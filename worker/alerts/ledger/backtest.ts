@@ -12,7 +12,7 @@ import { alerts as alertTable } from '../../schema/alerts'
 import { seenEpssModels } from '../../schema/feeds'
 import { orgVulns } from '../../schema/watchlist'
 import type { BackTest, TriedRules } from './backtest-contract'
-import { changedLines } from '../changed-lines'
+import { changedLines } from '../change-log'
 import { findJudged } from '../judge-context'
 import { joinSeconds } from '../plan/plan'
 

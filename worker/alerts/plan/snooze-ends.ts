@@ -131,7 +131,7 @@ const selectReopened = (look: Look) => sql`
 
 const isTold = sql`EXISTS (SELECT 1 FROM json_each(${idsUnder(sql`o.vuln_id`)}) i CROSS JOIN alerts a ON a.org_id = o.org_id AND a.vuln_id = i.value AND a.suppressed IS NULL)`
 
-/** What an organization watched as it was enabled again, since it had been disabled. To whom it was new, all that is urgent about it is. */
+/** An organization that was enabled again, and all that it watched by then, for the time before. To whom it was new, all that is urgent about it is. */
 const selectDisabled = (look: Look) => sql`
   SELECT o.org_id, o.vuln_id, g.since, g.until, iif(o.since >= unixepoch(g.since) AND NOT ${isTold}, ${literal(newsBits)}, 0) AS fired
   FROM (SELECT org_id, since, min(at) AS until FROM (SELECT n.org_id, n.at, (SELECT max(b.at) FROM audit_log b
