@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { csafPaths } from '../scripts/mirror/csaf.ts'
-import { attackPaths, cwePath } from '../scripts/mirror/taxonomy.ts'
+import { attackPaths, cwePath } from '../scripts/mirror/single-files.ts'
 import { aCsaf } from './support/csaf'
 import { mirrorOfTest } from './support/mirror.ts'
 

@@ -61,16 +61,6 @@ test('a year without records is an empty feed, and a year outside the archive is
     expect((await get(`/nvd/feeds/nvdcve-2.0-${year}.json.gz`)).status).toBe(404)
 })
 
-test('the meta file describes the feed file', async () => {
-  put('nvd/2.0/starter.json', feed(record('CVE-2020-0001', '2020-02-01T00:00:00.000')))
-  const meta = await (await get('/nvd/feeds/nvdcve-2.0-2020.meta')).text()
-  const text = JSON.stringify(await readFeed(2020))
-  expect(meta).toMatch(
-    /^lastModifiedDate:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00\r\nsize:\d+\r\nzipSize:\d+\r\ngzSize:\d+\r\nsha256:[0-9A-F]{64}\r\n$/,
-  )
-  expect(meta).toContain(`size:${text.length}\r\n`)
-})
-
 test('the API answers the records changed in a window, both ends included, page by page', async () => {
   put(
     'nvd/2.0/nvdcve-2.0-2020.json',
@@ -122,12 +112,6 @@ test('a file that has not changed is not sent again', async () => {
   expect((await get('/kev.json', { headers })).status).toBe(304)
   put('cisa-kev/known_exploited_vulnerabilities.json', '{"vulnerabilities":[{}]}')
   expect((await get('/kev.json', { headers })).status).toBe(200)
-})
-
-test('EPSS scores come gzipped, whether the folder has them so or not', async () => {
-  put('epss/epss_scores-current.csv', 'cve,epss,percentile\n')
-  const reply = await get('/epss/epss_scores-current.csv.gz')
-  expect(gunzipSync(Buffer.from(await reply.arrayBuffer())).toString()).toBe('cve,epss,percentile\n')
 })
 
 test('a file that the folder lacks is missing', async () => {

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
 
 /** Files that the origin answers with a 404; NVD puts the reason into a header. */
 export class Missing extends Error {}
@@ -17,33 +16,31 @@ export function sendFailure(response: ServerResponse, error: unknown) {
   return response.end(JSON.stringify({ message }))
 }
 
-export function sendJson(response: ServerResponse, body: unknown) {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
-}
+/** `body` may be JSON as it is written. */
+export const sendJson = (response: ServerResponse, body: unknown) =>
+  send(response, 'application/json', Buffer.isBuffer(body) ? body : JSON.stringify(body))
 
-export function sendText(response: ServerResponse, body: string) {
-  response.writeHead(200, { 'content-type': 'text/plain' })
-  response.end(body)
-}
+export const sendText = (response: ServerResponse, body: string) => send(response, 'text/plain', body)
 
-type Served = { path: string; type: string; gzip?: boolean }
+const send = (response: ServerResponse, type: string, body: string | Buffer) =>
+  response.writeHead(200, { 'content-type': type }).end(body)
 
-export async function sendFile(request: IncomingMessage, response: ServerResponse, { path, type, gzip }: Served) {
+type Served = { path: string; type: string }
+
+export async function sendFile(request: IncomingMessage, response: ServerResponse, { path, type }: Served) {
   const { size, mtime } = await stat(path)
   const etag = `"${size.toString(16)}-${mtime.getTime().toString(16)}"`
   const headers = { etag, 'last-modified': mtime.toUTCString() }
   if (isKnown(request, etag, mtime)) return response.writeHead(304, headers).end()
 
-  const part = gzip ? null : parseRange(request, size)
+  const part = parseRange(request, size)
   const length = part ? part.end - part.start + 1 : size
   const range = part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }
-  const about = gzip ? {} : { 'accept-ranges': 'bytes', 'content-length': length, ...range }
+  const about = { 'accept-ranges': 'bytes', 'content-length': length, ...range }
   response.writeHead(part ? 206 : 200, { ...headers, 'content-type': type, ...about })
   if (request.method === 'HEAD') return response.end()
   // No further than was told: the file may grow meanwhile.
-  const file = createReadStream(path, part ?? { end: Math.max(size - 1, 0) })
-  return gzip ? pipeline(file, createGzip(), response) : pipeline(file, response)
+  return pipeline(createReadStream(path, part ?? { end: Math.max(size - 1, 0) }), response)
 }
 
 // The one kind of range that is asked for: "bytes=0-65535".
@@ -55,7 +52,7 @@ function parseRange({ headers }: IncomingMessage, size: number) {
 
 function isKnown({ headers }: IncomingMessage, etag: string, mtime: Date) {
   const known = headers['if-none-match']
-  if (known) return known.split(/\s*,\s*/).some((one) => one.replace(/^W\//, '') === etag)
+  if (known) return known.split(/\s*,\s*/).some((tag) => tag.replace(/^W\//, '') === etag)
   const since = headers['if-modified-since']
   return since !== undefined && Date.parse(since) >= Math.floor(mtime.getTime() / 1000) * 1000
 }

@@ -1,7 +1,7 @@
-import { Missing, sendFile, sendJson, sendText } from './answer.ts'
+import { Missing, sendFile, sendJson } from './answer.ts'
 import { listDeltaSources, listEntries, listFeedSources, newestEntries, readEntries, parseTime } from './nvd-sources.ts'
 import type { Entry, NvdFile } from './nvd-sources.ts'
-import { describeYearFile, findYearFile } from './nvd-year.ts'
+import { findYearFile } from './nvd-year.ts'
 import type { MirrorRoute } from './route.ts'
 
 const maxPage = 2000
@@ -87,10 +87,9 @@ function numberIn(query: URLSearchParams, name: string, fallback: number, max: n
 
 export const nvdMirror: MirrorRoute[] = [
   {
-    pattern: /^\/nvd\/feeds\/nvdcve-2\.0-(\d{4})\.(json\.gz|meta)$/,
+    pattern: /^\/nvd\/feeds\/nvdcve-2\.0-(\d{4})\.json\.gz$/,
     async answer({ folder, cache, match, request, response }) {
       const path = await findYearFile(folder, cache, Number(match[1]))
-      if (match[2] === 'meta') return sendText(response, await describeYearFile(path))
       return sendFile(request, response, { path, type: 'application/gzip' })
     },
   },

@@ -1,16 +1,17 @@
 import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { jsonElements } from '../../worker/feeds/read/json-elements.ts'
+import { listFiles } from './compose.ts'
 import { cveOfItem } from './nvd-legacy.ts'
 import type { NvdItem11 } from './nvd-legacy.ts'
 
 /** The array that holds the records: of a 2.0 feed, or of one of the retired 1.1, whose records are served as 2.0 ones. */
 type Key = 'vulnerabilities' | 'CVE_Items'
 /** One file of records; `version` changes whenever its content does. `year` is set for a year file, else it adds to any year. */
-export type NvdFile = { path: string; version: string; changed_at: Date; key: Key; year?: number }
+export type NvdFile = { path: string; version: string; key: Key; year?: number }
 /** Place and age of a record. It has no body: all files together are too large to keep. */
 export type Entry = { id: string; modified_ms: number; source: NvdFile; position: number }
 
@@ -25,16 +26,15 @@ export const listFeedSources = async (folder: string) => [
 export const listDeltaSources = (folder: string) => listSources(join(folder, 'nvd/delta'), 'vulnerabilities')
 
 async function listSources(folder: string, key: Key): Promise<NvdFile[]> {
-  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.json(\.gz)?$/.test(name)).toSorted()
-  const sources = await Promise.all(names.map((name) => describe(join(folder, name), name, key)))
+  const paths = await listFiles(folder, /\.json(\.gz)?$/)
+  const sources = await Promise.all(paths.map((path) => describe(path, key)))
   return sources.toSorted((a, b) => Number(b.year !== undefined) - Number(a.year !== undefined))
 }
 
-async function describe(path: string, name: string, key: Key): Promise<NvdFile> {
+async function describe(path: string, key: Key): Promise<NvdFile> {
   const { size, mtime } = await stat(path)
-  const year = /^nvdcve-(?:2\.0|1\.1)-(\d{4})\.json/.exec(name)?.[1]
-  const version = `${path} ${size} ${mtime.getTime()}`
-  return { path, version, changed_at: mtime, key, ...(year && { year: Number(year) }) }
+  const year = /^nvdcve-(?:2\.0|1\.1)-(\d{4})\.json/.exec(basename(path))?.[1]
+  return { path, version: `${path} ${size} ${mtime.getTime()}`, key, ...(year && { year: Number(year) }) }
 }
 
 /** The records of a file one by one, as its text has them. */

@@ -13,26 +13,21 @@ export const overrideMirror: MirrorRoute[] = [
     async answer({ folder, cache, request, response }) {
       const files = await listFiles(join(folder, 'nvd-overrides'), /^overrides-(\d{4}|sample)\.json(\.gz)?$/)
       if (!files.length) throw new Missing('This mirror has no nvd-overrides')
-      const path = await composeFile(cache, { name: 'nvd-overrides.zip', files, pieces: () => readPieces(files) })
+      const pieces = () => zipPieces(listInputs(files))
+      const path = await composeFile(cache, { name: 'nvd-overrides.zip', files, pieces })
       return sendFile(request, response, { path, type: 'application/zip' })
     },
   },
 ]
 
-async function* readPieces(files: string[]) {
-  const inputs: { name: string; data: Uint8Array }[] = [
-    { name: `${archive}/README.md`, data: Buffer.from('# NVD data overrides\n') },
-  ]
-  for (const file of files)
-    for (const record of await readArray(file)) {
-      const id = parseId(record)
-      const data = Buffer.from(JSON.stringify(record, undefined, 2))
-      inputs.push({ name: `${archive}/data/${id.slice(4, 8)}/${id}.json`, data })
-    }
-  yield* zipPieces(inputs)
-}
+type Override = { _annotation: { cve_id: string } }
 
-function parseId(record: unknown) {
-  const { _annotation: about } = record as { _annotation: { cve_id: string } }
-  return about.cve_id
+function* listInputs(files: string[]) {
+  yield { name: `${archive}/README.md`, data: Buffer.from('# NVD data overrides\n') }
+  for (const record of files.flatMap(readArray) as Override[]) {
+    const { _annotation: about } = record
+    const { cve_id: id } = about
+    const data = Buffer.from(JSON.stringify(record, undefined, 2))
+    yield { name: `${archive}/data/${id.slice(4, 8)}/${id}.json`, data }
+  }
 }

@@ -85,11 +85,7 @@ async function openArchive({ folder, cache }: Pick<MirrorCall, 'folder' | 'cache
   const inputs = singles.map(({ id, text }) => ({ name: `${id}.json`, data: Buffer.from(text) }))
   const files = singles.map(({ path }) => path)
   const name = `${bucket}-${ecosystem.replaceAll(/\W/g, '_')}.zip`
-  return composeFile(cache, { name, files, pieces: () => async(zipPieces(inputs)) })
-}
-
-async function* async<Piece>(pieces: Iterable<Piece>) {
-  yield* pieces
+  return composeFile(cache, { name, files, pieces: () => zipPieces(inputs) })
 }
 
 const singleFolders = new Map([

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-type ZipInput = { name: string; data: Uint8Array }
+export type ZipInput = { name: string; data: Uint8Array }
 /** `hasDescriptors`: sizes follow the data, as when an archive is written to a stream. */
 export type ZipOptions = { isStored?: boolean; hasDescriptors?: boolean; isZip64?: boolean }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { csafPaths } from '../mirror/csaf.ts'
-import { attackPaths, cwePath } from '../mirror/taxonomy.ts'
+import { attackPaths, cwePath } from '../mirror/single-files.ts'
 import { osvEcosystems } from '../mirror/packages-osv.ts'
 import type { AdminCredentials } from './api.ts'
 import type { Options } from './options.ts'
