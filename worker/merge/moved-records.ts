@@ -2,7 +2,9 @@ import { readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { formatSourceKey } from '../domain/words/record'
 import type { Source, VulnRecord } from '../domain/words/record'
-import type { Withdrawn } from './withdrawals'
+
+/** `ref`: the record's id in a source that has several records of one vulnerability. */
+export type Withdrawn = { cveid: string; ref?: string }
 
 /** Records of advisories that got a CVE, or another one, and still stand under their former vulnerability. */
 export async function findMoved(db: Db, source: Source, records: VulnRecord[]): Promise<Withdrawn[]> {

@@ -8,13 +8,13 @@ import { isForeign, isOwnFolder } from './provider'
 import { createSkip, readDocument } from './read'
 import type { Read } from './read'
 import { bulletinStatements, compareEditions, findEditions, nameDocument } from './write'
-import { defineFeed } from '../source/feed'
+import { defineFeed, endsStep } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import { openChanged, readVersion } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
-import { endsStep } from '../source/ends-step'
+import { newSkip } from '../source/read-records'
 
 /** The limit for changes.csv. */
 const maxBytes = 16_000_000
@@ -74,7 +74,7 @@ export const csaf = defineFeed({
     } catch (error) {
       if (!(error instanceof SourceError || error instanceof ArchiveError)) throw error
       const next = { ...cursor, next: cursor.next + 1, errors: [...cursor.errors, error.message] }
-      await run.write({}, { read: 0, skipped: [] }, next)
+      await run.write({}, next)
       return { cursor: next, done: false }
     }
   },
@@ -93,7 +93,7 @@ async function endRun(run: StepRun<CsafCursor>, cursor: CsafCursor): Promise<Ste
     .toSorted()
     .at(-1)
   if (!cursor.errors.length) return { cursor: end, done: true, newest }
-  await run.write({}, { read: 0, skipped: [] }, end)
+  await run.write({}, end)
   throw new SourceError(cursor.errors.join('; '))
 }
 
@@ -147,7 +147,7 @@ async function write(run: StepRun<CsafCursor>, documents: Read[], cursor: CsafCu
     one.kind === 'skip' && one.withdrawn ? { ...one.withdrawn, modified: upToNow(one.withdrawn.modified) } : [],
   )
   const statements = documents.length ? bulletinStatements(run.db, bulletins, withdrawn) : {}
-  await run.write(statements, { read: documents.length, skipped }, cursor)
+  await run.write(statements, cursor, { read: documents.length, skipped })
 }
 
 /**
@@ -190,8 +190,8 @@ async function writeEach(
     } catch (error) {
       if (endsStep(error)) throw error
       const record_id = document.kind === 'bulletin' ? document.bulletin.publicid : document.skip.record_id
-      const reason = `It made the run fail: ${errorText(error)}`
-      await run.write({}, { read: 1, skipped: [{ record_id, reason, body: '' }] }, before)
+      const skipped = [newSkip(record_id, `It made the run fail: ${errorText(error)}`)]
+      await run.write({}, before, { read: 1, skipped })
     }
   await write(run, [], cursor)
 }

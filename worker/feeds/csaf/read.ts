@@ -2,7 +2,8 @@ import { toBulletin } from './bulletin'
 import { errorText } from '../../db/error-text'
 import type { Bulletin } from './bulletin'
 import { CsafDocument, isPublic } from './document'
-import type { Skip } from '../source/skip'
+import { describeIssue, newSkip } from '../source/read-records'
+import type { Skip } from '../source/read-records'
 import type { WithdrawnBulletin } from './write'
 import { fetchText, TooLarge } from '../read/fetch-source'
 import type { Enlarge } from '../read/lanes'
@@ -30,7 +31,7 @@ export async function readDocument(
   if (text === null) return createSkip(url, 'The list names it, but there is no such file')
   try {
     const parsed = CsafDocument.safeParse(JSON.parse(text))
-    if (!parsed.success) return createSkip(url, formatReason(parsed.error.issues), text)
+    if (!parsed.success) return createSkip(url, describeIssue(parsed.error, 'not a CSAF document'), text)
     const bulletin = toBulletin(parsed.data, url)
     const { source: publisher, publicid, modified, version } = bulletin
     if (isForeign(publisher)) return createSkip(url, `It speaks for ${publisher}, which publishes elsewhere`, text)
@@ -45,10 +46,7 @@ export async function readDocument(
 }
 
 export const createSkip = (url: string, reason: string, text = '') =>
-  ({ kind: 'skip', url, skip: { record_id: url, reason, body: text.slice(0, 20_000) } }) as const
-
-const formatReason = ([issue]: { path: PropertyKey[]; message: string }[]) =>
-  issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a CSAF document'
+  ({ kind: 'skip', url, skip: newSkip(url, reason, text) }) as const
 
 function orTooLarge(error: unknown) {
   if (error instanceof TooLarge) return undefined

@@ -15,7 +15,7 @@ import { openRemoteZip, zipMarks, zipNames, zipStart } from '../read/remote-zip'
 import type { RemoteZip, ZipPlace } from '../read/remote-zip'
 import { repairHoles } from '../source/repair'
 import { countYear, settleYears } from '../source/year-counts'
-import { zipChunks } from '../source/zip-records'
+import { zipChunks } from '../source/chunk'
 
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
@@ -158,11 +158,8 @@ async function findKnown(db: Db, zip: RemoteZip) {
 const parseId = (name: string) => /^(CVE-\d{4}-\d{4,19})\.json$/.exec(name.slice(name.lastIndexOf('/') + 1))?.[1]
 const isRecord = (name: string) => parseId(name) !== undefined
 
-function readEntry(name: string, text: string, mark: string) {
-  const one = readRecord(text, (json) => json, Cve5, fromCve5)
-  if ('record' in one) return { records: [{ ...one.record, mark }] }
-  return { skip: { ...one.skip, record_id: parseId(name) ?? one.skip.record_id } }
-}
+const readEntry = (name: string, text: string, mark: string) =>
+  readRecord(text, Cve5, (raw) => ({ ...fromCve5(raw), mark }), { id: parseId(name) })
 
 /** Compares the ids of a whole list with our records, year by year, and queues the missing ones for repair. */
 async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCursor>> {
@@ -180,13 +177,8 @@ async function countList(run: Run, cursor: At<'count'>): Promise<StepEnd<CveCurs
     if (ids.push(id) === 1) byYear.set(year, ids)
   }
   const counted = { feed_id: 'cve', source: 'cve', now: run.now } as const
-  for (const [year, ids] of byYear)
-    await run.write(
-      { counted: [], more: countYear(run.db, { ...counted, year }, ids) },
-      { read: 0, skipped: [] },
-      cursor,
-    )
-  await run.write({ counted: [], more: settleYears(run.db, counted) }, { read: 0, skipped: [] }, end)
+  for (const [year, ids] of byYear) await run.write({ more: countYear(run.db, { ...counted, year }, ids) }, cursor)
+  await run.write({ more: settleYears(run.db, counted) }, end)
   return { cursor: end, done: false }
 }
 
@@ -214,5 +206,5 @@ async function findNews(run: Run, cursor: At<'current'>): Promise<StepEnd<CveCur
 async function fetchRecord(api: string, id: string) {
   if (!cveIdPattern.test(id)) throw new SourceError(`${id} is no CVE id`)
   const text = await fetchText(`${api}/${id}`, { max_bytes: maxRecordBytes })
-  return text === null ? null : readRecord(text, (json) => json, Cve5, fromCve5)
+  return text === null ? null : readRecord(text, Cve5, fromCve5)
 }

@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { plusSeconds } from '../../db/time'
 import type { Env } from '../../env'
-import type { VulnRecord } from '../../domain/words/record'
-import { isFullChunk } from '../source/chunk'
+import { elementChunks } from '../source/chunk'
 import { addressIn, defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
-import type { Skip } from '../source/skip'
 import { openSource, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import { jsonElements } from '../read/json-elements'
@@ -76,14 +74,8 @@ export const nvd = defineFeed({
   cursor: NvdCursor,
   async step(run, cursor) {
     const origin = `${run.origin} ${apiAddress(run.env)}`
-    const first: FilesCursor = {
-      phase: 'files',
-      origin,
-      year: firstYear,
-      done: 0,
-      version: '',
-      since: run.now.toISOString(),
-    }
+    const since = run.now.toISOString()
+    const first: FilesCursor = { phase: 'files', origin, year: firstYear, done: 0, version: '', since }
     const from = cursor?.origin === origin ? cursor : first
     if (from.phase === 'files') return readFile(run, from)
     if (from.phase === 'window') return readPage(run, from)
@@ -130,64 +122,57 @@ async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<S
   }
 
   const version = readVersion(source.headers)
-  const alreadyDone = version === cursor.version ? cursor.done : 0
-  const elements = jsonElements(source.body, 'vulnerabilities')
-  let at = 0
-  const reader = chunkReader()
-  for (;;) {
-    const element = await elements.next()
-    if (element.done) {
-      const { timestamp, totalResults } = Envelope.parse(element.value)
+  const from = version === cursor.version ? cursor.done : 0
+  for await (const { at, envelope, ...chunk } of elementChunks(source.body, 'vulnerabilities', {
+    from,
+    read: readOne,
+  })) {
+    if (envelope !== undefined) {
+      const { timestamp, totalResults } = Envelope.parse(envelope)
       const since = timestamp && timestamp < cursor.since ? `${timestamp.slice(0, 19)}Z` : cursor.since
       const end = { ...next, since }
-      await run.commit('nvd', { ...reader.take(), is_backfill: true }, end)
+      await run.commit('nvd', { ...chunk, is_backfill: true }, end)
       const total = { from: year === firstYear ? firstIdYear : year, total: totalResults }
       const note = noteYear(run.db, { ...nvdRecords, year, now: run.now }, total)
-      await run.write({ counted: [], more: totalResults ? [note] : [] }, { read: 0, skipped: [] }, end)
+      await run.write({ more: totalResults ? [note] : [] }, end)
       return { cursor: end, done: false }
     }
-    at++
-    if (at <= alreadyDone) continue
-    reader.add(element.value)
-    if (!reader.isFull()) continue
     const here = { ...cursor, done: at, version }
-    await run.commit('nvd', { ...reader.take(), is_backfill: true }, here)
-    if (at - alreadyDone >= stepRecords) {
-      await elements.return(undefined)
-      return { cursor: here, done: false }
-    }
+    await run.commit('nvd', { ...chunk, is_backfill: true }, here)
+    if (at - from >= stepRecords) return { cursor: here, done: false }
   }
+  throw new SourceError(`${url} has no end`)
 }
 
 async function readPage(run: StepRun<NvdCursor>, cursor: WindowCursor): Promise<StepEnd<NvdCursor>> {
   const { from, to, start, is_backfill } = cursor
-  const url = new URL(apiAddress(run.env))
-  url.searchParams.set('startIndex', String(start))
-  url.searchParams.set('resultsPerPage', String(pageSize))
-  url.searchParams.set('lastModStartDate', from)
-  url.searchParams.set('lastModEndDate', to)
-  const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(run.env) })
-  if (!source) throw new SourceError(`No such page: ${url.href}`)
-
-  const elements = jsonElements(source.body, 'vulnerabilities')
-  const reader = chunkReader()
-  let at = 0
-  for (;;) {
-    const element = await elements.next()
-    if (element.done) {
-      const { totalResults } = Envelope.parse(element.value)
-      run.setTotal(totalResults)
-      const end = afterPage(run.now, cursor, at, totalResults)
-      await run.commit('nvd', { ...reader.take(), is_backfill }, end)
-      const isDone = end.phase === 'current'
-      if (isDone) await repairHoles(run, { ...nvdRecords, fetch: (id) => fetchCve(run.env, id) }, repairsPerRun, end)
-      return { cursor: end, done: isDone, wait_s: pause(run.env) }
-    }
-    at++
-    reader.add(element.value)
-    // Only the end of the page moves the cursor; chunks before it leave it where it was.
-    if (reader.isFull()) await run.commit('nvd', { ...reader.take(), is_backfill }, cursor)
+  const window = {
+    startIndex: String(start),
+    resultsPerPage: String(pageSize),
+    lastModStartDate: from,
+    lastModEndDate: to,
   }
+  const { source, url } = await askApi(run.env, window)
+  if (!source) throw new SourceError(`No such page: ${url}`)
+
+  for await (const { at, envelope, ...chunk } of elementChunks(source.body, 'vulnerabilities', {
+    from: 0,
+    read: readOne,
+  })) {
+    // Only the end of the page moves the cursor; chunks before it leave it where it was.
+    if (envelope === undefined) {
+      await run.commit('nvd', { ...chunk, is_backfill }, cursor)
+      continue
+    }
+    const { totalResults } = Envelope.parse(envelope)
+    run.setTotal(totalResults)
+    const end = afterPage(run.now, cursor, at, totalResults)
+    await run.commit('nvd', { ...chunk, is_backfill }, end)
+    const isDone = end.phase === 'current'
+    if (isDone) await repairHoles(run, { ...nvdRecords, fetch: (id) => fetchCve(run.env, id) }, repairsPerRun, end)
+    return { cursor: end, done: isDone, wait_s: pause(run.env) }
+  }
+  throw new SourceError(`${url} has no end`)
 }
 
 /** The cursor after a page of `read` records: the next page, the next window, or up to date. */
@@ -206,42 +191,23 @@ function afterPage(now: Date, cursor: WindowCursor, read: number, total: number)
 
 const apiAddress = (env: Env) => addressIn(env, 'NVD_API_URL', 'https://services.nvd.nist.gov/rest/json/cves/2.0')
 
-const apiKey = ({ NVD_API_KEY }: Env): Record<string, string> => (NVD_API_KEY ? { apiKey: NVD_API_KEY } : {})
+async function askApi(env: Env, query: Record<string, string>) {
+  const url = `${apiAddress(env)}?${new URLSearchParams(query)}`
+  const headers: Record<string, string> = env.NVD_API_KEY ? { apiKey: env.NVD_API_KEY } : {}
+  return { source: await openSource(url, { max_bytes: maxBytes, headers }), url }
+}
 
 // NVD allows 5 requests in 30 seconds, or 50 with a key.
 const pause = ({ NVD_PAUSE_SECONDS, NVD_API_KEY }: Env) => Number(NVD_PAUSE_SECONDS ?? (NVD_API_KEY ? 1 : 6))
 
-const readOne = (text: string) => readRecord(text, (json) => (json as { cve?: unknown } | null)?.cve, NvdCve, fromNvd)
+const envelope = (json: unknown) => (json as { cve?: unknown } | null)?.cve
+const readOne = (text: string) => readRecord(text, NvdCve, fromNvd, { envelope })
 
-async function fetchCve(env: Env, id: string) {
-  const url = new URL(apiAddress(env))
-  url.searchParams.set('cveId', id)
-  const source = await openSource(url.href, { max_bytes: maxBytes, headers: apiKey(env) })
+async function fetchCve(env: Env, cveId: string) {
+  const { source } = await askApi(env, { cveId })
   if (!source) return null
   const elements = jsonElements(source.body, 'vulnerabilities')
   const first = await elements.next()
   await elements.return(undefined)
   return first.done ? null : readOne(first.value)
-}
-
-function chunkReader() {
-  let records: VulnRecord[] = []
-  let skipped: Skip[] = []
-  let letters = 0
-  return {
-    add(text: string) {
-      letters += text.length
-      const one = readOne(text)
-      if ('record' in one) records.push(one.record)
-      else skipped.push(one.skip)
-    },
-    isFull: () => isFullChunk(records.length + skipped.length, letters),
-    take() {
-      const taken = { records, skipped, read: records.length + skipped.length }
-      records = []
-      skipped = []
-      letters = 0
-      return taken
-    },
-  }
 }

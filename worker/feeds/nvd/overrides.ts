@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { findWithdrawn } from '../source/commit-whole'
+import { zipChunks } from '../source/chunk'
 import { defineFeed } from '../source/feed'
 import { SourceError } from '../read/source-error'
 import { fromOverride, Override } from './overrides-record'
 import { readRecord } from '../source/read-records'
 import { openRemoteZip, zipNames, zipStart } from '../read/remote-zip'
-import { zipChunks } from '../source/zip-records'
+import { findWithdrawn } from '../source/whole-list'
 
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
@@ -60,7 +60,4 @@ export const overrides = defineFeed({
   },
 })
 
-function readOne(name: string, text: string) {
-  const one = readRecord(text, (json) => json, Override, fromOverride)
-  return 'record' in one ? { records: [one.record] } : { skip: { ...one.skip, record_id: parseId(name) ?? name } }
-}
+const readOne = (name: string, text: string) => readRecord(text, Override, fromOverride, { id: parseId(name) ?? name })

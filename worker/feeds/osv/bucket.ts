@@ -3,7 +3,6 @@ import type { Env } from '../../env'
 import type { Source, VulnRecord } from '../../domain/words/record'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
-import type { Skip } from '../source/skip'
 import { plusSeconds } from '../../db/time'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
@@ -15,10 +14,10 @@ import { findUnread, lateFrom } from './late-records'
 import { findNewestChange, newestSince, overlapFrom, pickAfter, readModifiedList, toTimes } from './modified-list'
 import type { ModifiedRecord } from './modified-list'
 import { fromOsv, OsvAdvisory } from './record'
-import { brokenJson, readRecord } from '../source/read-records'
+import { brokenJson, newSkip, readRecord } from '../source/read-records'
 import { openRemoteZip, zipStart } from '../read/remote-zip'
-import { zipChunks } from '../source/zip-records'
-import type { ZipRead } from '../source/zip-records'
+import { zipChunks } from '../source/chunk'
+import type { RecordChunk, RecordRead } from '../source/chunk'
 
 /** Keeps a step within 10 s of CPU. */
 const stepRecords = 16_000
@@ -254,13 +253,12 @@ function withoutReading(cursor: OsvCursor, ecosystem: string): OsvCursor {
 
 const parseId = (name: string) => name.slice(name.lastIndexOf('/') + 1, -'.json'.length)
 
-type Chunk = { records: VulnRecord[]; skipped: Skip[]; read: number }
 type How = Pick<Place, 'selection'> & { is_backfill: boolean; before: OsvCursor; cursor: OsvCursor }
 
 /** Writes the chunk in parts, one a source; the last one moves the cursor behind it. */
 async function commit(
   run: StepRun<OsvCursor>,
-  { records, skipped, read }: Chunk,
+  { records, skipped, read }: RecordChunk,
   { selection, is_backfill, before, cursor }: How,
 ) {
   const [own, ...others] = selection.sources
@@ -275,21 +273,19 @@ async function commit(
   await run.commit(own, { records: selectRecords(own), withdrawn, skipped, read, is_backfill }, cursor)
 }
 
-async function readSingles(folder: string, ids: string[]): Promise<Chunk> {
-  const chunk: Chunk = { records: [], skipped: [], read: ids.length }
+async function readSingles(folder: string, ids: string[]): Promise<RecordChunk> {
   const read = await inLanes(ids, (id, enlarge) => readSingle(`${folder}/${encodeURIComponent(id)}.json`, id, enlarge))
-  chunk.records.push(...read.flatMap((one) => ('records' in one ? one.records : [])))
-  chunk.skipped.push(...read.flatMap((one) => ('skip' in one ? [one.skip] : [])))
-  return chunk
+  return {
+    records: read.flatMap((one) => ('record' in one ? one.record : [])),
+    skipped: read.flatMap((one) => ('skip' in one ? [one.skip] : [])),
+    read: ids.length,
+  }
 }
 
-async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<ZipRead> {
+async function readSingle(url: string, id: string, enlarge: Enlarge): Promise<RecordRead> {
   const text = await fetchText(url, { max_bytes: maxBytes, enlarge })
-  if (text === null) return { skip: { record_id: id, reason: notThere, body: '' } }
+  if (text === null) return { skip: newSkip(id, notThere) }
   return readOne(`${id}.json`, text)
 }
 
-function readOne(name: string, text: string): ZipRead {
-  const one = readRecord(text, (json) => json, OsvAdvisory, fromOsv)
-  return 'record' in one ? { records: one.record } : { skip: { ...one.skip, record_id: parseId(name) } }
-}
+const readOne = (name: string, text: string) => readRecord(text, OsvAdvisory, fromOsv, { id: parseId(name) })

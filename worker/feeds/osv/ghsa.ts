@@ -1,7 +1,5 @@
 import * as z from 'zod'
 import type { Env } from '../../env'
-import type { VulnRecord } from '../../domain/words/record'
-import type { Skip } from '../source/skip'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
 import { githubHeaders } from '../source/github'
@@ -11,7 +9,7 @@ import { SourceError } from '../read/source-error'
 import type { Opened } from '../read/fetch-source'
 import { fromGhsa, GhsaAdvisory } from './ghsa-record'
 import { findMoved } from '../../merge/moved-records'
-import { readRecord } from '../source/read-records'
+import { parseJson, readEach, readRecord } from '../source/read-records'
 
 const pageSize = 100
 const stepPages = 5
@@ -91,33 +89,22 @@ const toHeaders = (env: Env) => ({
 })
 
 const Dated = z.object({ ghsa_id: z.string().catch('an advisory'), updated_at: z.string().catch('') })
+const undated = { ghsa_id: 'an advisory', updated_at: '' }
 
 async function readAdvisories(body: ReadableStream<Uint8Array>) {
-  const records: VulnRecord[] = []
-  const skipped: Skip[] = []
   let newest = ''
+  const readOne = (text: string) => {
+    const { ghsa_id: id, updated_at } = Dated.safeParse(parseJson(text)).data ?? undated
+    if (updated_at > newest) newest = updated_at
+    return readRecord(text, GhsaAdvisory, fromGhsa, { id })
+  }
   try {
-    for await (const text of jsonItems(body)) {
-      let record_id = 'an advisory'
-      const advisory = readRecord(
-        text,
-        (json) => {
-          const { ghsa_id, updated_at } = Dated.catch({ ghsa_id: record_id, updated_at: '' }).parse(json)
-          record_id = ghsa_id
-          if (updated_at > newest) newest = updated_at
-          return json
-        },
-        GhsaAdvisory,
-        fromGhsa,
-      )
-      if ('record' in advisory) records.push(...advisory.record)
-      else skipped.push({ ...advisory.skip, record_id })
-    }
+    const { records, skipped } = await readEach(jsonItems(body), readOne)
+    return { records: records.flat(), skipped, newest }
   } catch (error) {
     if (error instanceof BrokenJson) throw new SourceError('GitHub sent something other than a list of advisories')
     throw error
   }
-  return { records, skipped, newest }
 }
 
 // The token must not go to another origin.

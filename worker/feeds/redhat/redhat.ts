@@ -5,12 +5,12 @@ import { cveIdPattern } from '../../domain/names/cve'
 import type { Env } from '../../env'
 import { defineFeed } from '../source/feed'
 import type { StepEnd, StepRun } from '../source/feed'
-import type { Skip } from '../source/skip'
 import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
-import { readRecord } from '../source/read-records'
+import { newSkip, parseJson, readRecord } from '../source/read-records'
+import type { Skip } from '../source/read-records'
 import { fromRedhat, RedhatCve } from './record'
 
 const pageSize = 1_000
@@ -141,18 +141,10 @@ async function readRecords(origin: string, ids: (string | null)[]) {
 }
 
 async function readOne(origin: string, id: string | null, enlarge: Enlarge) {
-  if (!id) return { skip: { record_id: 'a row of the list', reason: 'not a CVE id', body: '' } }
+  if (!id) return { skip: newSkip('a row of the list', 'not a CVE id') }
   const text = await fetchText(`${origin}/cve/${id}.json`, { max_bytes: maxBytes, enlarge })
-  if (text === null) return { skip: { record_id: id, reason: 'listed, and not there', body: '' } }
-  return readRecord(text, (json) => json, RedhatCve, fromRedhat)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  if (text === null) return { skip: newSkip(id, 'listed, and not there') }
+  return readRecord(text, RedhatCve, fromRedhat)
 }
 
 const pause = ({ REDHAT_PAUSE_SECONDS }: Env) => Number(REDHAT_PAUSE_SECONDS ?? pauseSeconds)

@@ -8,7 +8,7 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { FeedMessage } from '../../env'
 import type { Feed } from '../source/feed'
-import type { Skip } from '../source/skip'
+import type { Skip } from '../source/read-records'
 import { feedRuns, feeds, isRereading } from '../../schema/feeds'
 
 /** Another worker may take over a step that gave no sign of life for so long; steps give one every few seconds. */

@@ -1,15 +1,11 @@
 import type { Env } from '../../env'
 import { csaf } from '../csaf/csaf'
 import { cve } from '../cve5/cve5'
-import { exploitdb } from '../exploits/exploitdb'
-import { metasploit } from '../exploits/metasploit'
-import { nuclei } from '../exploits/nuclei'
-import { poc } from '../exploits/poc'
+import { exploitLists } from '../exploits/exploit-lists'
 import { nvd } from '../nvd/nvd'
 import { overrides } from '../nvd/overrides'
 import { ghsa } from '../osv/ghsa'
-import { malicious } from '../osv/malicious'
-import { osv } from '../osv/osv'
+import { malicious, osv } from '../osv/osv'
 import { redhat } from '../redhat/redhat'
 import { epss } from '../signals/epss'
 import { eukev } from '../signals/eukev'
@@ -37,10 +33,7 @@ export const registeredFeeds: Feed[] = [
   ghsa,
   redhat,
   overrides,
-  exploitdb,
-  metasploit,
-  poc,
-  nuclei,
+  ...exploitLists,
   cwe,
   capec,
   attack,

@@ -5,7 +5,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import type { Env, FeedMessage } from '../../env'
 import { BrokenJson } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-import { endsStep, StepSpent } from '../source/ends-step'
+import { endsStep, StepSpent } from '../source/feed'
 import type { StepEnd } from '../source/feed'
 import {
   claimStep,

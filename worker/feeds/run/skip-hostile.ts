@@ -1,14 +1,14 @@
 import type { VulnRecord } from '../../domain/words/record'
 import { errorText } from '../../db/error-text'
+import { endsStep } from '../source/feed'
 import type { Commit, StepRun } from '../source/feed'
-import type { Skip } from '../source/skip'
-import { endsStep } from '../source/ends-step'
+import { newSkip } from '../source/read-records'
+import type { Skip } from '../source/read-records'
 
 /** After this many failed runs in a row, the next one skips the record that makes it fail. */
 const toleratedFailures = 4
 /** If more records of a chunk fail, the records are not the cause. */
 const maxHostile = 3
-const shownBody = 20_000
 
 type Begun = { failures: number; cursor: unknown }
 
@@ -34,8 +34,8 @@ export function skipHostile<Run extends StepRun<unknown>>(run: Run, { failures, 
       }
       reached = next
     },
-    async write(statements, counts, next) {
-      await run.write(statements, counts, next)
+    async write(statements, next, counts) {
+      await run.write(statements, next, counts)
       reached = next
     },
   }
@@ -60,8 +60,5 @@ async function commitByHalves(
   }
 }
 
-const skipFor = (record: VulnRecord, error: unknown): Skip => ({
-  record_id: record.cveid,
-  reason: `It made ${toleratedFailures + 1} runs fail: ${errorText(error)}`,
-  body: JSON.stringify(record).slice(0, shownBody),
-})
+const skipFor = (record: VulnRecord, error: unknown) =>
+  newSkip(record.cveid, `It made ${toleratedFailures + 1} runs fail: ${errorText(error)}`, JSON.stringify(record))

@@ -8,9 +8,9 @@ import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
 import type { Alongside } from '../../merge/save-records'
-import { StepSpent } from '../source/ends-step'
+import { StepSpent } from '../source/feed'
 import type { Commit, StepRun } from '../source/feed'
-import type { Skip } from '../source/skip'
+import type { Skip } from '../source/read-records'
 import { feedRuns } from '../../schema/feeds'
 import { progress, stillHeld } from './claim'
 import type { Claim } from './claim'
@@ -128,8 +128,8 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     },
     async write(
       { counted = [], listed = [], more = [], hasNews = false, isRewrite = false },
-      { read, skipped },
       cursor,
+      { read, skipped } = { read: 0, skipped: [] },
     ) {
       requireQueries(enough.statements)
       const results = await db.$client.batch([...counted, ...listed, ...more, ...advance(cursor, read, skipped)])

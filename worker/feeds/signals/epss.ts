@@ -4,7 +4,8 @@ import { scoreStatements } from '../../merge/save-scores'
 import { readScore } from './epss-record'
 import type { EpssRow } from './epss-record'
 import { defineFeed } from '../source/feed'
-import type { Skip } from '../source/skip'
+import { newSkip } from '../source/read-records'
+import type { Skip } from '../source/read-records'
 import { openSource } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import { lines } from '../read/lines'
@@ -71,11 +72,8 @@ export const epss = defineFeed({
     const commit = async (done: boolean) => {
       const day = { score_date, is_comparable: isComparable, now: run.now }
       const statements = await scoreStatements(run.db, chunk, day)
-      await run.write(
-        { ...statements, isRewrite: isNewModel },
-        { read: chunk.length + skipped.length, skipped },
-        here(done),
-      )
+      const read = chunk.length + skipped.length
+      await run.write({ ...statements, isRewrite: isNewModel }, here(done), { read, skipped })
       chunk = []
       skipped = []
     }
@@ -84,7 +82,7 @@ export const epss = defineFeed({
       if (line <= skipTo || !text) continue
       const row = readScore(text)
       if (row) chunk.push(row)
-      else skipped.push({ record_id: `line ${line + 2}`, reason: 'not a score', body: text.slice(0, 200) })
+      else skipped.push(newSkip(`line ${line + 2}`, 'not a score', text.slice(0, 200)))
       if (chunk.length + skipped.length < chunkRows) continue
       await commit(false)
     }

@@ -5,10 +5,9 @@ import { fetchText, openSource } from '../read/fetch-source'
 import { jsonItems } from '../read/json-elements'
 import { lines } from '../read/lines'
 import { SourceError } from '../read/source-error'
-import { commitWhole, WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
-import { readRecord } from '../source/read-records'
-import type { Skip } from '../source/skip'
+import { newSkip, readEach, readRecord } from '../source/read-records'
+import { commitWhole, WholeCursor } from '../source/whole-list'
 import { fromAssertion, GcveDirectory, isExploitedIn, KevAssertion, toCatalogue, uniteClaims } from './gcve-record'
 import type { GcveCatalogue } from './gcve-record'
 
@@ -27,17 +26,15 @@ export const gcve = defineFeed({
   topics: ['vias'],
   cursor: WholeCursor,
   async step(run, cursor) {
-    const { origin } = run
-    const catalogues = await readDirectory(origin)
-    const records: VulnRecord[] = []
-    const skipped: Skip[] = []
-    for (const catalogue of catalogues.slice(0, maxCatalogues)) {
-      const read = await readCatalogue(catalogue)
-      records.push(...read.records)
-      skipped.push(...read.skipped)
-    }
-    const wanted = await withoutStrangers(run.db, records)
-    return commitWhole(run, 'gcve', { origin, version: '', records: wanted, skipped }, cursor)
+    const catalogues = await readDirectory(run.origin)
+    const read: Awaited<ReturnType<typeof readCatalogue>>[] = []
+    for (const catalogue of catalogues.slice(0, maxCatalogues)) read.push(await readCatalogue(catalogue))
+    const records = await withoutStrangers(
+      run.db,
+      read.flatMap((one) => one.records),
+    )
+    const skipped = read.flatMap((one) => one.skipped)
+    return commitWhole(run, 'gcve', { version: '', records, skipped }, cursor)
   },
 })
 
@@ -51,29 +48,20 @@ async function readDirectory(origin: string) {
 
 /** A catalogue that does not answer is skipped as a whole, and keeps what it said. */
 async function readCatalogue(catalogue: GcveCatalogue) {
-  const records: VulnRecord[] = []
-  const skipped: Skip[] = []
   try {
     const source = await openSource(catalogue.address, { max_bytes: maxBytes })
     if (!source) throw new SourceError('No such file')
-    for await (const text of splitAssertions(source)) {
-      const one = readRecord(
-        text,
-        (json) => json,
-        KevAssertion,
-        (item) => fromAssertion(item, catalogue),
-      )
-      if ('skip' in one) skipped.push(one.skip)
-      else records.push(one.record)
-      if (records.length + skipped.length > maxAssertions) throw new SourceError(`More than ${maxAssertions} claims`)
-    }
+    const { records, skipped } = await readEach(
+      splitAssertions(source),
+      (text) => readRecord(text, KevAssertion, (item) => fromAssertion(item, catalogue)),
+      { max: maxAssertions, what: 'claims' },
+    )
     if (!records.length) throw new SourceError('It holds no claims')
+    return { records: uniteClaims(records), skipped }
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const skip = { record_id: catalogue.by, reason: `catalogue not read: ${error.message}`, body: catalogue.address }
-    return { records: [], skipped: [skip] }
+    return { records: [], skipped: [newSkip(catalogue.by, `catalogue not read: ${error.message}`, catalogue.address)] }
   }
-  return { records: uniteClaims(records), skipped }
 }
 
 /** The form is served as an array, or as a claim a line; lines that begin with `#` are comments. */

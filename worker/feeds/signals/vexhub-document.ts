@@ -4,11 +4,10 @@ import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { openChanged, readVersion, TooLarge } from '../read/fetch-source'
 import { BrokenJson, jsonElements } from '../read/json-elements'
-import type { WholeCursor } from '../source/commit-whole'
 import type { StepRun } from '../source/feed'
-import { readItem } from '../source/read-records'
+import { describeIssue, newSkip, readEach, readRecord } from '../source/read-records'
 import { upsertInto } from '../source/save-whole'
-import type { Skip } from '../source/skip'
+import type { WholeCursor } from '../source/whole-list'
 import { formatProduct, HubDocument, HubStatement, toRows } from './vexhub-record'
 import type { StatementRow } from './vexhub-record'
 
@@ -37,10 +36,7 @@ export async function syncDocument(
   const source = await openChanged(url, version, { max_bytes: maxBytes })
   if (source === 'unchanged') return
   const read = source ? await readStatements(source.body, location) : { refused: 'listed, and not there' }
-  if (read.refused !== undefined) {
-    const skipped = [{ record_id: location, reason: read.refused, body: '' }]
-    return run.write({}, { read: 1, skipped }, cursor)
-  }
+  if (read.refused !== undefined) return run.write({}, cursor, { read: 1, skipped: [newSkip(location, read.refused)] })
   const { skipped } = read
   const own = new Set((JSON.parse(products) as [string, string][]).map(([type, name]) => formatProduct({ type, name })))
   const rows = read.rows.filter(([type, name]) => own.has(formatProduct({ type, name })))
@@ -48,7 +44,7 @@ export async function syncDocument(
   const more = bulk(run.db, upsertInto(documents), [
     [location, hub, source ? readVersion(source.headers) : '', products],
   ])
-  await run.write({ listed, more }, { read: read.count, skipped }, cursor)
+  await run.write({ listed, more }, cursor, { read: read.count, skipped })
 }
 
 /** Statements of documents that are listed no more. */
@@ -75,22 +71,16 @@ const removeRows = (db: Db, { location, products }: StoredDocument, rows: Statem
   )
 
 async function readStatements(body: ReadableStream<Uint8Array>, location: string) {
-  const elements = jsonElements(body, 'statements')
-  const said: HubStatement[] = []
-  const skipped: Skip[] = []
+  let place = 0
+  const readOne = (text: string) => readRecord(text, HubStatement, (said) => said, { id: `${location}#${place++}` })
   try {
-    let element = await elements.next()
-    for (; !element.done; element = await elements.next()) {
-      const one = readItem(element.value, HubStatement)
-      if ('item' in one) said.push(one.item)
-      else skipped.push({ ...one.skip, record_id: `${location}#${said.length + skipped.length}` })
-      if (said.length + skipped.length > maxRows) return { refused: `more than ${maxRows} statements` }
-    }
-    const { data, error } = HubDocument.safeParse(element.value)
-    if (!data) return { refused: `${error.issues[0]?.path.join('.')}: ${error.issues[0]?.message}` }
-    const rows = toRows(said, { location, author: data.author, timestamp: data.timestamp })
-    if (rows.length > maxRows) return { refused: `more than ${maxRows} statements` }
-    return { rows, skipped, count: said.length + skipped.length }
+    const { records, skipped, end } = await readEach(jsonElements(body, 'statements'), readOne)
+    const count = records.length + skipped.length
+    const { data, error } = HubDocument.safeParse(end)
+    if (count > maxRows) return { refused: `more than ${maxRows} statements` }
+    if (!data) return { refused: describeIssue(error) }
+    const rows = toRows(records, { location, author: data.author, timestamp: data.timestamp })
+    return rows.length > maxRows ? { refused: `more than ${maxRows} statements` } : { rows, skipped, count }
   } catch (error) {
     if (error instanceof BrokenJson || error instanceof TooLarge) return { refused: error.message }
     throw error

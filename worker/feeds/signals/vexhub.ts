@@ -4,11 +4,9 @@ import type { Db } from '../../db/open'
 import { jsonElements } from '../read/json-elements'
 import { fetchText } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
-import { WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
-import { openList } from '../source/open-list'
-import { readItem } from '../source/read-records'
-import type { Skip } from '../source/skip'
+import { readEach, readRecord } from '../source/read-records'
+import { openList, refuseMany, watchList, WholeCursor } from '../source/whole-list'
 import { syncDocument, removeDocuments } from './vexhub-document'
 import type { StoredDocument } from './vexhub-document'
 import { HubManifest, HubPackage, readMoment } from './vexhub-record'
@@ -17,9 +15,6 @@ const maxBytes = 5_000_000
 const maxPackages = 5_000
 /** Each package is a request. */
 const stepPackages = 200
-/** More than this share gone at once is a broken index, not a correction. */
-const maxGone = 0.1
-const fewDocuments = 10
 
 /** Reads a hub by the specification of VEX repositories: its index, and of the documents there those that changed. */
 export const vexhub = defineFeed({
@@ -29,14 +24,13 @@ export const vexhub = defineFeed({
   quiet_days: 30,
   origin: 'https://raw.githubusercontent.com/aquasecurity/vexhub/main',
   cursor: WholeCursor,
-  watch: (cursor, { origin }) =>
-    cursor.origin !== origin || cursor.reading ? null : [{ url: indexAt(origin), version: cursor.version }],
+  watch: (cursor, place) => watchList(cursor, place)?.map((list) => ({ ...list, url: indexAt(list.url) })) ?? null,
   async step(run, cursor) {
     const { origin } = run
     const known =
       cursor?.origin === origin && !cursor.reading ? { origin: indexAt(origin), version: cursor.version } : null
     const list = await openList(indexAt(origin), known, maxBytes)
-    if (list.kind === 'unchanged') return { cursor: { origin, version: list.cursor.version }, done: true }
+    if (!list) return { cursor: { origin, version: known?.version ?? '' }, done: true }
 
     const { version } = list
     const { packages, skipped, newest } = await readIndex(list.body)
@@ -54,7 +48,7 @@ export const vexhub = defineFeed({
       return { cursor: { origin, version, reading: { origin, version, done: first + stepPackages } }, done: false }
 
     const end = { origin, version }
-    await run.write(removeDocuments(run.db, gone), { read: skipped.length, skipped }, end)
+    await run.write(removeDocuments(run.db, gone), end, { read: skipped.length, skipped })
     return { cursor: end, done: true, newest }
   },
 })
@@ -74,21 +68,15 @@ const Updated = z.object({ updated_at: z.string().optional() })
 
 /** Each document, with the products of which it may speak: a maintainer writes it and can name any. */
 async function readIndex(body: ReadableStream<Uint8Array>) {
-  const elements = jsonElements(body, 'packages')
-  const byLocation = new Map<string, Set<string>>()
-  const skipped: Skip[] = []
-  let element = await elements.next()
-  for (; !element.done; element = await elements.next()) {
-    const one = readItem(element.value, HubPackage)
-    if ('skip' in one) skipped.push(one.skip)
-    else byLocation.set(one.item.location, (byLocation.get(one.item.location) ?? new Set()).add(one.item.id))
-    if (byLocation.size + skipped.length > maxPackages) throw new SourceError(`More than ${maxPackages} packages`)
-  }
+  const packagesIn = jsonElements(body, 'packages')
+  const { records, skipped, end } = await readEach(packagesIn, (text) => readRecord(text, HubPackage, (one) => one))
+  const byLocation = Map.groupBy(records, ({ location }) => location)
+  if (byLocation.size + skipped.length > maxPackages) throw new SourceError(`More than ${maxPackages} packages`)
   if (!byLocation.size) throw new SourceError('The index lists no packages')
-  const newest = readMoment(Updated.safeParse(element.value).data?.updated_at) ?? undefined
-  const packages = [...byLocation].map(([location, names]) => ({
+  const newest = readMoment(Updated.safeParse(end).data?.updated_at) ?? undefined
+  const packages = [...byLocation].map(([location, named]) => ({
     location,
-    products: `[${[...names].toSorted().join()}]`,
+    products: `[${[...new Set(named.map(({ id }) => id))].toSorted().join()}]`,
   }))
   return { packages: packages.toSorted((a, b) => (a.location < b.location ? -1 : 1)), skipped, newest }
 }
@@ -101,7 +89,6 @@ async function findStored(db: Db) {
 function findGone(stored: Map<string, StoredDocument>, packages: { location: string }[]) {
   const here = new Set(packages.map(({ location }) => location))
   const gone = [...stored.values()].filter(({ location }) => !here.has(location))
-  if (gone.length > maxGone * Math.max(stored.size, fewDocuments))
-    throw new SourceError(`${gone.length} of ${stored.size} documents would be withdrawn at once`)
+  refuseMany(gone.length, stored.size, 'documents')
   return gone
 }

@@ -1,13 +1,11 @@
 import * as z from 'zod'
-import type { VulnRecord } from '../../domain/words/record'
 import type { Env } from '../../env'
 import { openSource } from '../read/fetch-source'
 import { jsonElements } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-import { commitWhole, WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
-import { readRecord } from '../source/read-records'
-import type { Skip } from '../source/skip'
+import { keepFirst, readEach, readRecord } from '../source/read-records'
+import { commitWhole, WholeCursor } from '../source/whole-list'
 import { fromVulnCheck, VulnCheckEntry } from './vulncheck-record'
 
 const maxBytes = 50_000_000
@@ -37,17 +35,10 @@ export const vulncheck = defineFeed({
   topics: ['vias'],
   cursor: WholeCursor,
   async step(run, cursor) {
-    const { origin } = run
-    // One that is listed twice counts as it is listed first.
-    const records = new Map<string, VulnRecord>()
-    const skipped: Skip[] = []
-    for await (const text of readEntries(origin, toHeaders(run.env))) {
-      const read = readRecord(text, (json) => json, VulnCheckEntry, fromVulnCheck)
-      if ('skip' in read) skipped.push(read.skip)
-      else for (const record of read.record) if (!records.has(record.cveid)) records.set(record.cveid, record)
-    }
-    if (!records.size) throw new SourceError('The list holds no entries')
-    return commitWhole(run, 'vulncheck', { origin, version: '', records: [...records.values()], skipped }, cursor)
+    const entries = readEntries(run.origin, toHeaders(run.env))
+    const { records, skipped } = await readEach(entries, (text) => readRecord(text, VulnCheckEntry, fromVulnCheck))
+    if (!records.length) throw new SourceError('The list holds no entries')
+    return commitWhole(run, 'vulncheck', { version: '', records: keepFirst(records.flat()), skipped }, cursor)
   },
 })
 

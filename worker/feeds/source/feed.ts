@@ -2,9 +2,10 @@ import type * as z from 'zod'
 import type { Db } from '../../db/open'
 import type { Source, VulnRecord } from '../../domain/words/record'
 import type { Env } from '../../env'
-import type { Withdrawn } from '../../merge/withdrawals'
+import { isAborted } from '../../db/guard'
+import type { Withdrawn } from '../../merge/moved-records'
 import type { Topic } from '../contract'
-import type { Skip } from './skip'
+import type { Skip } from './read-records'
 
 export type Commit = {
   records: VulnRecord[]
@@ -40,7 +41,7 @@ export type StepRun<Cursor> = {
    * Writes other statements of a feed and the cursor together; the run counts the changes of the `counted` ones.
    * `listed` ones count by the rows that they return, because their triggers write others.
    */
-  write(statements: Statements, counts: { read: number; skipped: Skip[] }, cursor: Cursor): Promise<void>
+  write(statements: Statements, cursor: Cursor, counts?: { read: number; skipped: Skip[] }): Promise<void>
   setTotal(total: number): void
   /** True after several failed runs: this one skips the record that makes it fail. */
   skipsHostile: boolean
@@ -72,7 +73,7 @@ type Definition<Cursor> = {
   /** The API's triggers that run it. */
   topics?: Topic[]
   lists_exploits?: boolean
-  /** The number of the rules by which records are read: count it up where they say something else, and each installation reads all again once. */
+  /** The number of the rules by which records are read: count it up where they say something else, and each installation reads all again once. 0: never. */
   reading?: number
   cursor: z.ZodType<Cursor>
   /** The addresses that all have to stay as they are for a run to be superfluous; null when only a run can tell. */
@@ -84,16 +85,7 @@ type Definition<Cursor> = {
 /** Secrets of the Worker that open a source. */
 type FeedKey = 'VULNCHECK_KEY'
 
-export type Feed = {
-  id: string
-  name: string
-  label: string
-  every_minutes: number | null
-  quiet_days: number | null
-  topics: Topic[]
-  lists_exploits: boolean
-  /** 0: never read anew. */
-  reading: number
+export type Feed = Required<Omit<Definition<unknown>, 'origin' | 'key' | 'cursor' | 'watch' | 'step'>> & {
   key?: FeedKey
   /** The address from which it reads; empty if it is switched off or lacks its key. A new origin is read from the beginning. */
   originIn(env: Env): string
@@ -103,46 +95,35 @@ export type Feed = {
 }
 
 /** If the stored cursor has become unreadable, the feed starts from the beginning. */
-export function defineFeed<Cursor>(definition: Definition<Cursor>): Feed {
-  const {
-    id,
-    name,
-    label = name,
-    every_minutes,
-    quiet_days,
-    origin,
-    key,
-    topics = [],
-    lists_exploits = false,
-    reading = 0,
-    watch,
-  } = definition
-  const parse = (stored: unknown) => definition.cursor.safeParse(stored).data ?? null
+export function defineFeed<Cursor>({ origin, cursor: schema, watch, step, ...about }: Definition<Cursor>): Feed {
+  const { id, name, key } = about
+  const parse = (stored: unknown) => schema.safeParse(stored).data ?? null
   const originIn = (env: Env) => {
     if (key && !env[key]) return ''
     return origin === null ? 'here' : addressIn(env, `${id.toUpperCase()}_URL`, origin)
   }
   return {
-    id,
-    name,
-    label,
-    every_minutes,
-    quiet_days,
-    topics,
-    lists_exploits,
-    reading,
+    label: name,
+    topics: [],
+    lists_exploits: false,
+    reading: 0,
+    ...about,
     originIn,
-    ...(key && { key }),
     ...(watch && {
       watch(env, stored) {
         const cursor = parse(stored)
         return cursor && watch(cursor, { env, origin: originIn(env) })
       },
     }),
-    step: (run, stored) => definition.step(run, parse(stored)),
+    step: (run, stored) => step(run, parse(stored)),
   }
 }
 
 /** The address in a variable of the Worker; else the standard one, unless OFFLINE is set. */
 export const addressIn = (env: Env, variable: string, standard: string) =>
   env[variable as `${string}_URL`] ?? (env.OFFLINE ? '' : standard)
+
+export class StepSpent extends Error {}
+
+/** The step used up its queries, or another invocation took it over: no record is to blame. */
+export const endsStep = (error: unknown) => error instanceof StepSpent || isAborted(error, 'feed claim')

@@ -1,46 +1,77 @@
 import type * as z from 'zod'
 import { errorText } from '../../db/error-text'
 import type { VulnRecord } from '../../domain/words/record'
-import type { Skip } from './skip'
+import { SourceError } from '../read/source-error'
+
+export type Skip = { record_id: string; reason: string; body: string }
 
 const keptBody = 20_000
 
-const refused = (text: string, reason: string) => ({
-  skip: { record_id: idIn(text), reason, body: text.slice(0, keptBody) },
+export const newSkip = (record_id: string, reason: string, body = ''): Skip => ({
+  record_id,
+  reason,
+  body: body.slice(0, keptBody),
 })
 
-export function readItem<Item>(
-  text: string,
-  schema: z.ZodType<Item>,
-  envelope = (json: unknown) => json,
-): { item: Item } | { skip: Skip } {
-  let item: unknown
-  try {
-    item = envelope(JSON.parse(text))
-  } catch {
-    return refused(text, brokenJson)
-  }
-  const parsed = schema.safeParse(item)
-  if (parsed.success) return { item: parsed.data }
-  const [issue] = parsed.error.issues
-  return refused(text, issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a record')
-}
+export const describeIssue = ({ issues: [issue] }: z.ZodError, other = 'not a record') =>
+  issue ? `${issue.path.join('.')}: ${issue.message}` : other
 
-export function readRecord<Item, Ours extends VulnRecord | VulnRecord[]>(
-  text: string,
-  envelope: (json: unknown) => unknown,
-  schema: z.ZodType<Item>,
-  toRecord: (item: Item) => Ours,
-): { record: Ours } | { skip: Skip } {
-  const read = readItem(text, schema, envelope)
-  if ('skip' in read) return read
+/** Undefined where the text is no JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return { record: toRecord(read.item) }
-  } catch (error) {
-    return refused(text, errorText(error))
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
 export const brokenJson = 'not valid JSON'
 
+export type TextRead<Ours> = { record: Ours } | { skip: Skip }
+
+/** `id` is that of a text that cannot be read; `envelope` takes the record out of what stands around it. */
+export function readRecord<Item, Ours>(
+  text: string,
+  schema: z.ZodType<Item>,
+  toRecord: (item: Item) => Ours,
+  {
+    id = idIn(text),
+    envelope = (json) => json,
+  }: { id?: string | undefined; envelope?: (json: unknown) => unknown } = {},
+): TextRead<Ours> {
+  const json = parseJson(text)
+  if (json === undefined) return { skip: newSkip(id, brokenJson, text) }
+  const { data, error } = schema.safeParse(envelope(json))
+  if (error) return { skip: newSkip(id, describeIssue(error), text) }
+  try {
+    return { record: toRecord(data) }
+  } catch (thrown) {
+    return { skip: newSkip(id, errorText(thrown), text) }
+  }
+}
+
 const idIn = (text: string) => /CVE-\d{4}-\d{4,}/.exec(text)?.[0] ?? text.slice(0, 60)
+
+/** Reads all texts; `end` is what stood around them. */
+export async function readEach<Ours>(
+  texts: AsyncGenerator<string, unknown>,
+  read: (text: string) => TextRead<Ours>,
+  { max, what = 'entries' }: { max: number; what?: string } = { max: Infinity },
+) {
+  const [records, skipped]: [Ours[], Skip[]] = [[], []]
+  for (;;) {
+    const { done, value } = await texts.next()
+    if (done) return { records, skipped, end: value }
+    const one = read(value)
+    if ('record' in one) records.push(one.record)
+    else skipped.push(one.skip)
+    if (records.length + skipped.length <= max) continue
+    await texts.return(undefined)
+    throw new SourceError(`More than ${max} ${what}`)
+  }
+}
+
+/** One that is listed twice counts as it is listed first. */
+export const keepFirst = (records: VulnRecord[]) => [
+  ...new Map(records.toReversed().map((record) => [record.cveid, record])).values(),
+]

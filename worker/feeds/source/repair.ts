@@ -6,9 +6,9 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Source, VulnRecord } from '../../domain/words/record'
 import { feedHoles } from '../../schema/feeds'
+import { endsStep } from './feed'
 import type { StepRun } from './feed'
-import type { Skip } from './skip'
-import { endsStep } from './ends-step'
+import type { TextRead, Skip } from './read-records'
 import { settleYears } from './year-counts'
 
 const firstWaitSeconds = 600
@@ -18,12 +18,11 @@ const maxFailures = 3
 /** A missing record that is older than this is no news. */
 const newsDays = 30
 
-type Fetched = { record: VulnRecord } | { skip: Skip } | null
 type Repair = {
   feed_id: string
   source: Source
   /** Fetches one record; null when the source has none of that id. */
-  fetch(id: string): Promise<Fetched>
+  fetch(id: string): Promise<TextRead<VulnRecord> | null>
 }
 type Hole = { record_id: string; attempts: number }
 type Tried = Hole & { error: string }
@@ -43,14 +42,13 @@ export async function repairHoles<Cursor>(run: StepRun<Cursor>, repair: Repair, 
       repaired.push(record.cveid)
     } catch (error) {
       if (endsStep(error)) throw error
-      tried.push({ ...findHole(due, record), error: messageIn(error) })
+      tried.push({ ...findHole(due, record), error: errorText(error) })
     }
-  await run.write({ counted: [], more: settle(run, repair, tried, repaired) }, { read: 0, skipped }, cursor)
+  await run.write({ more: settle(run, repair, tried, repaired) }, cursor, { read: 0, skipped })
 }
 
 const findHole = (due: Hole[], { cveid }: VulnRecord) =>
   due.find(({ record_id }) => record_id === cveid) ?? { record_id: cveid, attempts: 0 }
-const messageIn = (error: unknown) => errorText(error)
 
 async function findDue<Cursor>({ db, now }: StepRun<Cursor>, { feed_id, source }: Repair, limit: number) {
   const { record_id, attempts, next_attempt_at } = feedHoles
@@ -85,17 +83,15 @@ async function fetchDue({ fetch }: Repair, due: Hole[]) {
   for (const hole of due) {
     if (failures === maxFailures) break
     try {
-      const one = await fetch(hole.record_id)
+      const found = await fetch(hole.record_id)
       failures = 0
-      if (one && 'record' in one && one.record.cveid === hole.record_id) {
-        records.push(one.record)
-        continue
-      }
-      if (one && 'skip' in one) skipped.push(one.skip)
-      tried.push({ ...hole, error: one && 'skip' in one ? one.skip.reason : 'The source has no such record' })
+      const skip = found && 'skip' in found ? found.skip : null
+      if (skip) skipped.push(skip)
+      if (found && 'record' in found && found.record.cveid === hole.record_id) records.push(found.record)
+      else tried.push({ ...hole, error: skip?.reason ?? 'The source has no such record' })
     } catch (error) {
       failures++
-      tried.push({ ...hole, error: messageIn(error) })
+      tried.push({ ...hole, error: errorText(error) })
     }
   }
   return { records, skipped, tried }

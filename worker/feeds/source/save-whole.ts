@@ -2,19 +2,36 @@ import { sql } from 'drizzle-orm'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import type { WholeCursor } from './commit-whole'
-import type { StepEnd, StepRun } from './feed'
-import type { WholeTable, WholeTables } from './whole-table'
 import { SourceError } from '../read/source-error'
+import type { StepEnd, StepRun } from './feed'
+import type { Skip } from './read-records'
+import { refuseMany } from './whole-list'
+import type { WholeCursor } from './whole-list'
 
-/** More than this share gone at once is a broken file, not a correction. */
-const maxWithdrawn = 0.1
-const fewRows = 10
+/** `counter` names the counter of rows; `rows` hold the values of `key`, then of `columns`; `of` is the record of a row; `kept` says in SQL which rows are no words of the source. */
+export type WholeTable = {
+  name: string
+  key: string[]
+  columns: string[]
+  of: string
+  rows: unknown[][]
+  kept?: string
+  counter?: string
+}
 
-/** Writes `first`, then only rows that differ, and removes missing ones; if those are more than a tenth of a table, it throws before it writes anything. */
+/** The table of records comes first, `first` is written before all; `unread` names skipped records, whose rows stay. */
+type WholeTables = {
+  version: string
+  tables: WholeTable[]
+  first?: D1PreparedStatement[]
+  skipped: Skip[]
+  unread?: (string | number)[]
+}
+
+/** Writes only rows that differ, and removes missing ones; if those are more than a tenth of a table, it throws before it writes anything. */
 export async function saveWhole(
   run: StepRun<WholeCursor>,
-  { origin, version, tables, first = [], skipped, unread }: WholeTables & { first?: D1PreparedStatement[] },
+  { version, tables, first = [], skipped, unread = skipped.map(({ record_id }) => record_id) }: WholeTables,
 ): Promise<StepEnd<WholeCursor>> {
   const records = tables[0]?.rows.length ?? 0
   const read = records + skipped.length
@@ -26,20 +43,19 @@ export async function saveWhole(
     ...bulk(run.db, upsertInto(table), table.rows),
     statement(run.db, sql`DELETE FROM ${sql.raw(table.name)} WHERE ${isGone(table, unread)} RETURNING 1`),
   ])
-  const cursor = { origin, version }
+  const cursor = { origin: run.origin, version }
   const more = tables.flatMap((table) => (table.counter ? countRows(run.db, table.name, table.counter) : []))
-  await run.write({ listed: [...first, ...listed], more }, { read, skipped }, cursor)
+  await run.write({ listed: [...first, ...listed], more }, cursor, { read, skipped })
   return { cursor, done: true }
 }
 
-async function refuseEmptying(db: Db, table: WholeTable, unread: WholeTables['unread']) {
-  const { name } = table
+type Unread = NonNullable<WholeTables['unread']>
+
+async function refuseEmptying(db: Db, table: WholeTable, unread: Unread) {
   const [found] = await db.all<{ stored: number; gone: number }>(
-    sql`SELECT count(*) AS stored, coalesce(sum(${isGone(table, unread)}), 0) AS gone FROM ${sql.raw(name)}`,
+    sql`SELECT count(*) AS stored, coalesce(sum(${isGone(table, unread)}), 0) AS gone FROM ${sql.raw(table.name)}`,
   )
-  const { stored = 0, gone = 0 } = found ?? {}
-  if (gone > maxWithdrawn * Math.max(stored, fewRows))
-    throw new SourceError(`${gone} of ${stored} ${name.replaceAll('_', ' ')} would be withdrawn at once`)
+  refuseMany(found?.gone ?? 0, found?.stored ?? 0, table.name.replaceAll('_', ' '))
 }
 
 /** Returns a row for each that is new or differs. */
@@ -60,7 +76,7 @@ const countRows = (db: Db, table: string, counter: string) =>
       WHERE TRUE ON CONFLICT(name) DO UPDATE SET value = excluded.value WHERE excluded.value <> counters.value`,
   )
 
-function isGone({ key, of, rows, kept = 'FALSE' }: WholeTable, unread: WholeTables['unread']) {
+function isGone({ key, of, rows, kept = 'FALSE' }: WholeTable, unread: Unread) {
   const here = JSON.stringify(rows.map((row) => row.slice(0, key.length)))
   const values = key.map((_, at) => `value->>${at}`)
   return sql`NOT (${sql.raw(kept)}) AND (${sql.raw(key.join(', '))}) NOT IN (SELECT ${sql.raw(values.join(', '))} FROM jsonb_each(${here}))

@@ -1,11 +1,11 @@
 import { readAttackPatterns } from './attack-objects'
 import { AttackTechnique } from './attack-record'
-import { WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
-import type { Skip } from '../source/skip'
-import { openSource } from '../read/fetch-source'
+import type { Skip } from '../source/read-records'
+import { openSource, readVersion } from '../read/fetch-source'
 import { SourceError } from '../read/source-error'
 import { saveWhole } from '../source/save-whole'
+import { WholeCursor } from '../source/whole-list'
 
 const maxBytes = 200_000_000
 
@@ -23,14 +23,13 @@ export const attack = defineFeed({
   topics: ['cwes'],
   cursor: WholeCursor,
   async step(run) {
-    const { origin } = run
     const found = new Map<string, AttackTechnique>()
     const skipped: Skip[] = []
     const versions: string[] = []
-    for (const url of origin.split(/\s+/).filter(Boolean)) {
+    for (const url of run.origin.split(/\s+/).filter(Boolean)) {
       const source = await openSource(url, { max_bytes: maxBytes })
       if (!source) throw new SourceError(`No such file: ${url}`)
-      versions.push(source.headers.get('etag') ?? source.headers.get('last-modified') ?? '')
+      versions.push(readVersion(source.headers))
       const bundle = await readAttackPatterns(source.body, AttackTechnique)
       skipped.push(...bundle.skipped)
       for (const technique of bundle.patterns) if (technique.is_shown) add(found, technique)
@@ -45,8 +44,7 @@ export const attack = defineFeed({
     ])
     const columns = ['name', 'url', 'description', 'domains']
     const techniques = { name: 'techniques', key: ['external_id'], columns, of: 'external_id', rows }
-    const unread = skipped.map(({ record_id }) => record_id)
-    return saveWhole(run, { origin, version: versions.join(' '), tables: [techniques], skipped, unread })
+    return saveWhole(run, { version: versions.join(' '), tables: [techniques], skipped })
   },
 })
 

@@ -1,12 +1,9 @@
 import { readAttackPatterns } from './attack-objects'
 import { CapecPattern } from './capec-record'
-import { WholeCursor } from '../source/commit-whole'
 import { readXhtml } from './cwe-text'
 import { defineFeed } from '../source/feed'
-import { openList } from '../source/open-list'
 import { saveWhole } from '../source/save-whole'
-
-const maxBytes = 50_000_000
+import { wholeListFeed } from '../source/whole-list'
 
 export const capec = defineFeed({
   id: 'capec',
@@ -15,13 +12,8 @@ export const capec = defineFeed({
   quiet_days: null,
   origin: 'https://raw.githubusercontent.com/mitre/cti/master/capec/2.1/stix-capec.json',
   topics: ['cwes'],
-  cursor: WholeCursor,
-  async step(run, cursor) {
-    const { origin } = run
-    const source = await openList(origin, cursor, maxBytes)
-    if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
-
-    const { patterns, skipped } = await readAttackPatterns(source.body, CapecPattern)
+  ...wholeListFeed(50_000_000, async (run, { version, body }) => {
+    const { patterns, skipped } = await readAttackPatterns(body, CapecPattern)
     const shown = patterns.filter(({ is_shown }) => is_shown)
     const tables = [
       {
@@ -47,6 +39,6 @@ export const capec = defineFeed({
       },
     ]
     const unread = skipped.flatMap(({ record_id }) => /^CAPEC-(\d+)$/.exec(record_id)?.slice(1).map(Number) ?? [])
-    return saveWhole(run, { origin, version: source.version, tables, skipped, unread })
-  },
+    return saveWhole(run, { version, tables, skipped, unread })
+  }),
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import type { Skip } from '../source/skip'
-import type { WholeTable } from '../source/whole-table'
+import { describeIssue, newSkip } from '../source/read-records'
+import type { Skip } from '../source/read-records'
+import type { WholeTable } from '../source/save-whole'
 
 const text = z.string().default('')
 const number = z.coerce.number<string | number>().int().positive()
@@ -28,7 +29,8 @@ export function weaknessRows(items: Catalogue['items']) {
     const parsed = WeaknessItem.safeParse(item)
     if (parsed.success) rows.push(toRow(parsed.data))
     else {
-      skipped.push(toSkip(item, parsed.error))
+      const reason = describeIssue(parsed.error, 'not a weakness')
+      skipped.push(newSkip(`CWE-${String(item['id'])}`, reason, JSON.stringify(item)))
       if (Number(item['id'])) unread.push(Number(item['id']))
     }
   }
@@ -48,9 +50,4 @@ function toRow(item: z.output<typeof WeaknessItem>) {
     likelihood_of_exploit ?? null,
     JSON.stringify([...related.values()]),
   ]
-}
-
-function toSkip(item: Record<string, unknown>, { issues: [issue] }: z.ZodError): Skip {
-  const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : 'not a weakness'
-  return { record_id: `CWE-${String(item['id'])}`, reason, body: JSON.stringify(item).slice(0, 20_000) }
 }

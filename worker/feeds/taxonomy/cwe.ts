@@ -1,14 +1,11 @@
-import { WholeCursor } from '../source/commit-whole'
 import { readCweJson } from './cwe-json'
 import { weaknessRows } from './cwe-record'
 import { readCweZip } from './cwe-xml'
 import { defineFeed } from '../source/feed'
 import { ByteReader } from '../../archives/byte-reader'
 import { isLocalHeader } from '../../archives/zip-format'
-import { openList } from '../source/open-list'
 import { saveWhole } from '../source/save-whole'
-
-const maxBytes = 50_000_000
+import { wholeListFeed } from '../source/whole-list'
 
 export const cwe = defineFeed({
   id: 'cwe',
@@ -17,18 +14,13 @@ export const cwe = defineFeed({
   quiet_days: null,
   origin: 'https://cwe.mitre.org/data/xml/cwec_latest.xml.zip',
   topics: ['cwes'],
-  cursor: WholeCursor,
-  async step(run, cursor) {
-    const { origin } = run
-    const source = await openList(origin, cursor, maxBytes)
-    if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
-
-    const reader = new ByteReader(source.body)
+  ...wholeListFeed(50_000_000, async (run, list) => {
+    const reader = new ByteReader(list.body)
     const isZip = isLocalHeader((await reader.peek(4)) ?? new Uint8Array())
     const { version, items } = await (isZip ? readCweZip(reader.stream()) : readCweJson(reader.stream()))
     const { rows, skipped, unread } = weaknessRows(items)
     const columns = ['name', 'description', 'abstraction', 'status', 'likelihood', 'related']
     const weaknesses = { name: 'weaknesses', key: ['id'], columns, of: 'id', rows, counter: 'weaknesses' }
-    return saveWhole(run, { origin, version: source.version || version, tables: [weaknesses], skipped, unread })
-  },
+    return saveWhole(run, { version: list.version || version, tables: [weaknesses], skipped, unread })
+  }),
 })

@@ -1,15 +1,11 @@
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'
 import { jsonElements } from '../read/json-elements'
-import { WholeCursor } from '../source/commit-whole'
 import { defineFeed } from '../source/feed'
-import { openList } from '../source/open-list'
+import { readEach, readRecord } from '../source/read-records'
 import { saveWhole } from '../source/save-whole'
-import type { Skip } from '../source/skip'
+import { wholeListFeed } from '../source/whole-list'
 import { EolProduct } from './endoflife-record'
-
-const maxBytes = 50_000_000
-const keptBody = 20_000
 
 export const endoflife = defineFeed({
   id: 'endoflife',
@@ -17,19 +13,9 @@ export const endoflife = defineFeed({
   every_minutes: 1440,
   quiet_days: 7,
   origin: 'https://endoflife.date/api/v1/products/full',
-  cursor: WholeCursor,
-  async step(run, cursor) {
-    const { origin } = run
-    const source = await openList(origin, cursor, maxBytes)
-    if (source.kind === 'unchanged') return { cursor: source.cursor, done: true }
-
-    const skipped: Skip[] = []
-    const products = new Map<string, EolProduct>()
-    for await (const text of jsonElements(source.body, 'result')) {
-      const read = readProduct(text)
-      if ('reason' in read) skipped.push({ ...read, body: text.slice(0, keptBody) })
-      else products.set(read.id, read)
-    }
+  ...wholeListFeed(50_000_000, async (run, { version, body }) => {
+    const { records, skipped } = await readEach(jsonElements(body, 'result'), readProduct)
+    const products = new Map(records.map((product) => [product.id, product]))
     const tables = [
       {
         name: 'lifecycles',
@@ -52,10 +38,8 @@ export const endoflife = defineFeed({
         rows: [...products.values()].flatMap(({ id, names }) => [...names.values()].map((name) => [...name, id])),
       },
     ]
-    const unread = skipped.map(({ record_id }) => record_id)
-    const first = followRenamed(run.db, products)
-    return saveWhole(run, { origin, version: source.version, tables, first, skipped, unread })
-  },
+    return saveWhole(run, { version, tables, first: followRenamed(run.db, products), skipped })
+  }),
 })
 
 /** Confirmations and news under the name that is an alias now go on under the new one. */
@@ -74,13 +58,7 @@ const followRenamed = (db: Db, products: Map<string, EolProduct>) =>
 
 type EolProduct = ReturnType<typeof EolProduct.parse>
 
-function readProduct(text: string): EolProduct | { record_id: string; reason: string } {
-  const record_id = /"name"\s*:\s*"([^"]{1,100})"/.exec(text)?.[1] ?? text.slice(0, 60)
-  try {
-    const { data, error } = EolProduct.safeParse(JSON.parse(text))
-    const [issue] = error?.issues ?? []
-    return data ?? { record_id, reason: `${issue?.path.join('.')}: ${issue?.message}` }
-  } catch {
-    return { record_id, reason: 'not valid JSON' }
-  }
-}
+const readProduct = (text: string) =>
+  readRecord(text, EolProduct, (product) => product, {
+    id: /"name"\s*:\s*"([^"]{1,100})"/.exec(text)?.[1] ?? text.slice(0, 60),
+  })

@@ -1,1 +1,0 @@
-export type Skip = { record_id: string; reason: string; body: string }
