@@ -9,44 +9,8 @@ import { formatExploitMetrics } from '../domain/scores/rating'
 import { cisaKey } from '../domain/words/record'
 import type { SourceKey, Ssvc } from '../domain/words/record'
 import { computeScore, isScoreProvisional } from '../domain/scores/score'
+import type { vulns } from '../schema/vulns'
 import { collectKeywords } from './keywords'
-
-export type Derived = {
-  cveid: string
-  state: Merged['state']
-  title: string | null
-  summary: string
-  assigner: string | null
-  published: string | null
-  modified: string | null
-  cvss: number | null
-  cvss_vector: string | null
-  cvss3: number | null
-  cvss3_vector: string | null
-  cvss4: number | null
-  cvss4_vector: string | null
-  access: string | null
-  impact: string | null
-  cwe_id: string | null
-  score: number | null
-  kev_added_at: string | null
-  kev_due_at: string | null
-  kev_ransomware: boolean | null
-  ssvc: string | null
-  is_exploitable: boolean
-  is_confirmed: boolean
-  is_in_the_news: boolean
-  is_in_the_wild: boolean
-  is_malicious: boolean
-  exploit_count: number
-  exploit_metrics: string | null
-  exploit_published: string | null
-  threat_activity_count: number
-  cpe_count: number
-  product_count: number
-  package_count: number
-  keywords: string
-}
 
 /** In the order in which a bulk insert writes them. */
 export const derivedColumns = [
@@ -84,7 +48,10 @@ export const derivedColumns = [
   'product_count',
   'package_count',
   'keywords',
-] as const satisfies (keyof Derived)[]
+] as const satisfies (keyof VulnRow)[]
+
+type VulnRow = typeof vulns.$inferSelect
+export type Derived = Pick<VulnRow, (typeof derivedColumns)[number]> & { cveid: string }
 
 /** `by`: whose they are within their source. */
 export type Ranges = { json: string; count: number; by?: 'cisa' }

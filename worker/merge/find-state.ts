@@ -229,26 +229,17 @@ type AffectedRow = NameRow & { vuln_id: number; source: SourceKey; ranges: strin
 
 // SQLite keeps booleans and times as numbers.
 function toDerived(row: Row): Derived {
-  const {
-    published,
-    modified,
-    is_exploitable,
-    is_confirmed,
-    is_in_the_news,
-    is_in_the_wild,
-    is_malicious,
-    kev_ransomware,
-  } = row
+  const { published, modified, kev_ransomware } = row
   return {
     ...row,
     published: published === null ? null : formatSeconds(published),
     modified: modified === null ? null : formatSeconds(modified),
     kev_ransomware: kev_ransomware === null ? null : Boolean(kev_ransomware),
-    is_exploitable: Boolean(is_exploitable),
-    is_confirmed: Boolean(is_confirmed),
-    is_in_the_news: Boolean(is_in_the_news),
-    is_in_the_wild: Boolean(is_in_the_wild),
-    is_malicious: Boolean(is_malicious),
+    is_exploitable: Boolean(row.is_exploitable),
+    is_confirmed: Boolean(row.is_confirmed),
+    is_in_the_news: Boolean(row.is_in_the_news),
+    is_in_the_wild: Boolean(row.is_in_the_wild),
+    is_malicious: Boolean(row.is_malicious),
   }
 }
 

@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { pack, unpack } from '../db/pack'
-import type { VulnRecord } from '../domain/words/record'
+import type { Records } from '../domain/words/merge'
+import type { SourceKey, VulnRecord } from '../domain/words/record'
+import { vulnRecords } from '../schema/vulns'
 import { recordDictionary } from './record-dictionary'
 
 // A new dictionary needs a new number: bodies that were packed with this one stay.
@@ -17,3 +20,8 @@ export function unpackBody(body: string, summary: string): VulnRecord {
   const record = unpack(body, dictionary) as Omit<VulnRecord, 'summary'> & { summary?: string | true }
   return record.summary === true ? { ...record, summary } : (record as VulnRecord)
 }
+
+export const bodyHex = sql<string>`hex(${vulnRecords.body})`.as('body')
+
+export const unpackRecords = (rows: { source: string; body: string }[], summary: string): Records =>
+  Object.fromEntries(rows.map(({ source, body }) => [source as SourceKey, unpackBody(body, summary)]))

@@ -1,21 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
+import { abort } from '../db/guard'
 import type { Db } from '../db/open'
+import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { parsePrivateName } from '../domain/names/cve'
 import type { Source } from '../domain/words/record'
 import { derivedColumns } from './derive'
 import { touchLinks } from './touch'
 import { kinds } from './kinds'
+import { listNamed } from './writes'
 import type { NameWrites, Writes } from './writes'
 import { watchAwaited } from '../watchlist/awaited-names'
 import { noteInventories } from '../exposure/note-due'
 import { dueByNewFacts, rewatch } from '../watchlist/rewatch'
 import { followMalice, moveOwn } from './move-own'
-import { listNamed } from './list-named'
-import { saveClaims } from './save-claims'
+import { saveListed } from './save-listed'
 import { saveGuesses } from './guesses'
-import { guardVersion } from './guard-version'
 import { verdictStatements } from '../exposure/reranged'
 
 const times: readonly string[] = ['published', 'modified', 'updated_at']
@@ -74,12 +75,25 @@ export function saveStatements(
     ...followMalice(db, writes.goneRecords),
     ...rewatch(db, { cveids: writes.rewatched }, sql`1`),
     ...dueByNewFacts(db, { cveids: writes.redated }),
-    ...listed(db, writes),
-    ...saveClaims(db, writes, at),
+    ...saveListed(db, writes, at),
     ...saveGuesses(db, writes),
     ...ownText(db, writes),
     ...counts(db, writes),
   ]
+}
+
+/** Undoes the batch when another merge, or a change of the versions that somebody runs, came after our reading. */
+function guardVersion(db: Db, kb_version: number, { rejudged }: Writes) {
+  const guard = rejudged?.guard
+  const isUnchanged = guard
+    ? sql`AND (SELECT count(*) FROM jsonb_each(${guard.items}) j CROSS JOIN judged_versions r
+        WHERE r.kind = j.value->>0 AND r.item_id = j.value->>1) = ${guard.versions}`
+    : sql``
+  return statement(
+    db,
+    sql`UPDATE counters SET value = CASE WHEN value = ${kb_version} ${isUnchanged} THEN value + 1 ELSE ${abort('knowledge base')} END
+      WHERE name = 'kb_version'`,
+  )
 }
 
 // The counts that follow set the time of a new name.
@@ -204,41 +218,6 @@ function links(db: Db, { kind, table, id, affected, links: link }: (typeof kinds
   ]
 }
 
-function listed(db: Db, writes: Writes) {
-  const gone = (table: string, key: string, rows: unknown[]) =>
-    bulk(
-      db,
-      `DELETE FROM ${table} WHERE (vuln_id, ${key}) IN (SELECT value->>0, value->>1 FROM jsonb_each(?1))${key === 'key' ? ' AND org_id IS NULL' : ''}`,
-      rows,
-    )
-  return [
-    ...bulk(
-      db,
-      `DELETE FROM exploits_fts WHERE rowid IN (
-         SELECT e.id FROM jsonb_each(?1) j JOIN exploits e ON e.vuln_id = j.value->>0 AND e.key = j.value->>1 AND e.org_id IS NULL)`,
-      writes.goneExploits,
-    ),
-    ...gone('exploits', 'key', writes.goneExploits),
-    ...gone('threats', 'key', writes.goneThreats),
-    ...gone('vuln_aliases', 'alias', writes.goneAliases),
-    ...bulk(
-      db,
-      `INSERT INTO vuln_aliases(vuln_id, alias) SELECT v.id, j.value->>1 FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-       WHERE TRUE ON CONFLICT DO NOTHING`,
-      writes.aliases,
-    ),
-    ...upsertListed(db, 'exploits', ['availability', 'maturity', 'type', 'purpose'], writes.exploits),
-    ...bulk(
-      db,
-      `INSERT OR REPLACE INTO exploits_fts(rowid, link, notes)
-       SELECT e.id, e.link, e.notes FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-       JOIN exploits e ON e.vuln_id = v.id AND e.key = j.value->>1 AND e.org_id IS NULL`,
-      writes.exploits.map(([cveid, { key }]) => [cveid, key]),
-    ),
-    ...upsertListed(db, 'threats', ['is_in_the_wild', 'is_in_the_news'], writes.threats),
-  ]
-}
-
 // Private texts have an index of their own, so that nobody else's search reads past them.
 function ownText(db: Db, { vulns, updates }: Writes) {
   const cveids = [...vulns.map(({ derived }) => derived.cveid), ...updates.map(({ values }) => values.cveid)]
@@ -248,21 +227,6 @@ function ownText(db: Db, { vulns, updates }: Writes) {
     `INSERT OR REPLACE INTO own_vulns_fts(rowid, owner, cveid, summary, keywords)
      SELECT v.id, 'org' || v.org_id, v.cveid, v.summary, v.keywords FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value`,
     own,
-  )
-}
-
-const listedColumns = ['source', 'source_name', 'key', 'link', 'notes', 'trust_level', 'published', 'modified']
-
-function upsertListed(db: Db, table: string, more: string[], rows: [cveid: string, one: object][]) {
-  const all = [...listedColumns, ...more]
-  const updates = [...all.filter((column) => column !== 'key'), 'tlp_level']
-  return bulk(
-    db,
-    `INSERT INTO ${table}(vuln_id, ${all.join(', ')}, tlp_level)
-     SELECT v.id, ${all.map((column) => `j.value->1->>'${column}'`).join(', ')}, coalesce(j.value->1->>'tlp_level', 'white')
-     FROM jsonb_each(?1) j JOIN vulns v ON v.cveid = j.value->>0
-     WHERE TRUE ON CONFLICT(vuln_id, key, coalesce(org_id, 0)) DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-    rows,
   )
 }
 

@@ -1,10 +1,12 @@
 import type { VulnChange, ChangeKind } from '../domain/alerts/change'
+import { canonicalId, isAdvisoryId, isCveId } from '../domain/names/cve'
 import type { ExploitPurpose } from '../domain/words/exploit-purpose'
 import type { MergedClaim, MergedExploit, MergedThreat } from '../domain/words/merge'
 import type { SourceKey } from '../domain/words/record'
 import type { Derived } from './derive'
 import type { Kind } from './kinds'
 import type { Epss } from './find-state'
+import type { Named } from '../watchlist/awaited-names'
 import type { JoinedVuln } from '../watchlist/moved'
 import type { Rejudged, Reranged } from '../exposure/reranged'
 
@@ -97,4 +99,26 @@ export function noWrites(): Writes {
     moved: [],
     reranged: [],
   }
+}
+
+export function listNamed({ names, vulns, aliases }: Writes): Named[] {
+  const vendors = [...new Set(names.products.created.map(([vendor]) => vendor))]
+  return [
+    ...vendors.map((first) => ({ kind: 'vendor' as const, first, second: '', value: first.toLowerCase() })),
+    ...names.products.created.map(([first, second]) => ({
+      kind: 'product' as const,
+      first,
+      second,
+      value: `${first}:${second}`.toLowerCase(),
+    })),
+    ...names.packages.created.map(([first, second]) => ({
+      kind: 'package' as const,
+      first,
+      second,
+      value: `${first}:${second}`,
+    })),
+    ...[...vulns.map(({ derived: { cveid } }) => [cveid, cveid] as const), ...aliases]
+      .filter(([, id]) => isCveId(id) || isAdvisoryId(id))
+      .map(([first, id]) => ({ kind: 'vuln' as const, first, second: '', value: canonicalId(id) })),
+  ]
 }

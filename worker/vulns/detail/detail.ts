@@ -27,7 +27,7 @@ import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, wit
 import { judgeRunning } from '../../exposure/running'
 import { findRivals, itemsNamedBy } from '../../exposure/safe-upgrades'
 import { findUncompared } from '../../exposure/uncompared'
-import { bodyHex, unpackRecords } from '../../merge/records'
+import { bodyHex, unpackRecords } from '../../merge/record-body'
 import { isVisible } from '../../watchlist/visible'
 import { vulnRecords, vulns } from '../../schema/vulns'
 import { affected, affectedPackages } from '../../schema/links'
