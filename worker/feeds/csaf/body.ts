@@ -1,11 +1,11 @@
 import type { BulletinBody } from '../../kb/bulletins/contract'
+import { isLink } from './document'
 import type { CsafDocument, CsafVulnerability } from './document'
 import { fitBody } from './fit-body'
-import { isLink } from './links'
-import { placeProducts } from './refer'
+import { placeProducts } from './products'
 import { readVuln, findTitle } from './vulnerability'
 import type { Vuln } from './vulnerability'
-import type { Placed } from './refer'
+import type { Placed } from './products'
 
 /** At most about 60 kB; each product and remedy stands once. */
 export function toBody(csaf: CsafDocument): BulletinBody {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
 import { plainText } from '../../domain/words/plain-text'
+import { lenient } from '../source/fields'
 
 const Texts = z.array(z.string()).default([])
 const Prose = z.string().transform(plainText)
@@ -30,10 +31,7 @@ const Relationship = z.object({
 })
 
 /** A score that breaks the rules is dropped, not its document. */
-const Cvss = z
-  .object({ baseScore: z.number().min(0).max(10), vectorString: z.string().default('') })
-  .optional()
-  .catch(undefined)
+const Cvss = lenient(z.object({ baseScore: z.number().min(0).max(10), vectorString: z.string().default('') }))
 
 /** The products that a statement is about, by their own ids and by those of their groups; about all where both are empty. */
 const About = z.object({ product_ids: Texts, group_ids: Texts })
@@ -43,7 +41,7 @@ const Scores = z.object({ cvss_v2: Cvss, cvss_v3: Cvss, cvss_v4: Cvss })
 
 /** CSAF 2.1 has `cwes` and `metrics` where 2.0 has `cwe` and `scores`. */
 const Vulnerability = z.object({
-  cve: z.string().regex(cveIdPattern).optional().catch(undefined),
+  cve: lenient(z.string().regex(cveIdPattern)),
   ids: z.array(z.object({ text: z.string() })).default([]),
   title: z.string().optional(),
   cwe: z.object({ id: z.string() }).optional(),
@@ -104,3 +102,5 @@ export function isPublic({ document }: CsafDocument) {
   const label = document.distribution?.tlp?.label.toUpperCase()
   return label === undefined || label === 'WHITE' || label === 'CLEAR'
 }
+
+export const isLink = (url: string) => /^https?:\/\//i.test(url)

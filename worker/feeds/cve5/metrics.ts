@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { CvssMetric, Ssvc } from '../../domain/words/record'
 import type { Cve5Container } from './schema'
+import { lenient } from '../source/fields'
 
 type Metrics = NonNullable<Cve5Container['metrics']>
 type CvssKey = 'cvssV2_0' | 'cvssV3_0' | 'cvssV3_1' | 'cvssV4_0'
@@ -44,18 +45,9 @@ const word = z.string().transform((text) => text.toLowerCase())
 const Decisions = z.object({
   options: z.array(
     z.object({
-      Exploitation: word
-        .pipe(z.enum(['none', 'poc', 'active']))
-        .optional()
-        .catch(undefined),
-      Automatable: word
-        .pipe(z.enum(['yes', 'no']))
-        .optional()
-        .catch(undefined),
-      'Technical Impact': word
-        .pipe(z.enum(['partial', 'total']))
-        .optional()
-        .catch(undefined),
+      Exploitation: lenient(word.pipe(z.enum(['none', 'poc', 'active']))),
+      Automatable: lenient(word.pipe(z.enum(['yes', 'no']))),
+      'Technical Impact': lenient(word.pipe(z.enum(['partial', 'total']))),
     }),
   ),
 })

@@ -3,6 +3,7 @@ import { normalizePackageName, parsePurl } from '../../domain/names/purl'
 import type { AffectedPackage } from '../../domain/words/record'
 import { packageOrder } from '../../domain/versions/versions'
 import type { ParsedAffected, Cve5Container } from './schema'
+import { unitePackages } from '../source/fields'
 
 /** The purl types of the collections that CNAs name by their address. */
 const collections: [RegExp, string][] = [
@@ -26,20 +27,16 @@ const collections: [RegExp, string][] = [
   [/^(?:\w+\.)?wordpress\.org\/plugins$/, 'wordpress'],
 ]
 
-export function readCve5Packages(containers: Cve5Container[]): AffectedPackage[] {
-  const byName = new Map<string, AffectedPackage>()
-  for (const entry of containers.flatMap(({ affected = [] }) => affected)) {
-    const named = readPackage(entry)
-    if (!named) continue
-    const ranges = parseCve5PackageRanges(entry, packageOrder(named.type))
-    if (!ranges.some(({ status }) => status === undefined)) continue
-    const key = `${named.type}:${named.name}`
-    const known = byName.get(key) ?? { ...named, ranges: [] }
-    for (const range of ranges) known.ranges.push(range)
-    byName.set(key, known)
-  }
-  return [...byName.values()]
-}
+export const readCve5Packages = (containers: Cve5Container[]): AffectedPackage[] =>
+  unitePackages(
+    containers
+      .flatMap(({ affected = [] }) => affected)
+      .flatMap((entry) => {
+        const named = readPackage(entry)
+        const ranges = named ? parseCve5PackageRanges(entry, packageOrder(named.type)) : []
+        return named && ranges.some(({ status }) => status === undefined) ? [{ ...named, ranges }] : []
+      }),
+  )
 
 // Prefers the purl (format 5.2); else takes the name in a collection of a known ecosystem.
 function readPackage({ packageURL = '', collectionURL = '', packageName: given = '' }: ParsedAffected) {

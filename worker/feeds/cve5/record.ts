@@ -1,7 +1,7 @@
 import { leaveLateFixesOpen } from '../../domain/versions/later-fixes'
 import { isVersion } from '../../domain/versions/versions'
 import { resolveAlias } from '../../domain/names/product-names'
-import type { AffectedProduct, ProductName, Reference, VulnRecord } from '../../domain/words/record'
+import type { AffectedProduct, ProductName, VulnRecord } from '../../domain/words/record'
 import { leaveSpokenBranchesOpen, leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { readCve5Affected } from './affected'
 import { readAppleEnds } from './apple'
@@ -13,6 +13,7 @@ import { readCve5Packages } from './packages'
 import type { Cve5, Cve5Container, ParsedAffected } from './schema'
 import { readTitle } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
+import { uniteReferences } from '../source/fields'
 
 /** The CNA's container, completed by those of the ADPs; throws on a bad date. Source: CVE Record Format 5.1 (domain/versions/cve5-status). */
 export function fromCve5({ cveMetadata, containers }: Cve5): VulnRecord {
@@ -162,16 +163,9 @@ const tagNames = new Map<string, string>([
   ['vendor-advisory', 'Vendor Advisory'],
 ])
 
-function readReferences(containers: Cve5Container[]): Reference[] {
-  const byUrl = new Map<string, Set<string>>()
-  for (const { url, tags = [] } of containers.flatMap(({ references = [] }) => references)) {
-    if (!/^(https?|ftp):\/\//i.test(url)) continue
-    const known = byUrl.get(url) ?? new Set()
-    for (const tag of tags) {
-      const name = tagNames.get(tag)
-      if (name) known.add(name)
-    }
-    byUrl.set(url, known)
-  }
-  return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
-}
+const readReferences = (containers: Cve5Container[]) =>
+  uniteReferences(
+    containers
+      .flatMap(({ references = [] }) => references)
+      .map(({ url, tags = [] }) => ({ url, tags: tags.flatMap((tag) => tagNames.get(tag) ?? []) })),
+  )

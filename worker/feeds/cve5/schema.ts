@@ -1,15 +1,10 @@
 import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
+import { lenient } from '../source/fields'
 
 // CNAs write metrics by hand: we drop a metric that breaks the rules, not the record.
-const Cvss = z
-  .object({ version: z.string(), vectorString: z.string(), baseScore: z.number().min(0).max(10) })
-  .optional()
-  .catch(undefined)
-const Other = z
-  .object({ type: z.string(), content: z.record(z.string(), z.unknown()) })
-  .optional()
-  .catch(undefined)
+const Cvss = lenient(z.object({ version: z.string(), vectorString: z.string(), baseScore: z.number().min(0).max(10) }))
+const Other = lenient(z.object({ type: z.string(), content: z.record(z.string(), z.unknown()) }))
 const Metric = z.object({ cvssV2_0: Cvss, cvssV3_0: Cvss, cvssV3_1: Cvss, cvssV4_0: Cvss, other: Other })
 
 const Text = z.object({ lang: z.string(), value: z.string() })
@@ -44,7 +39,7 @@ const Container = z.object({
   providerMetadata: z.object({ shortName: z.string().optional() }).optional(),
   descriptions: z.array(Text).optional(),
   // Prose beside the ranges: other values are left out.
-  solutions: z.array(Text).optional().catch(undefined),
+  solutions: lenient(z.array(Text)),
   rejectedReasons: z.array(Text).optional(),
   affected: z.array(Affected).optional(),
   problemTypes: z

@@ -3,7 +3,8 @@ import { cveIdPattern } from '../../domain/names/cve'
 import { listEndedBranches } from '../../domain/versions/branch-ends'
 import type { AffectedProduct, Bounds, VulnRecord } from '../../domain/words/record'
 import { utcStamp } from '../source/dates'
-import { readNvdAffected, Configurations, readNvdReferences } from './record'
+import { uniteReferences } from '../source/fields'
+import { readNvdAffected, Configurations } from './record'
 
 export const Override = z.object({
   _annotation: z.object({
@@ -32,7 +33,7 @@ export function fromOverride({ _annotation, cve }: z.output<typeof Override>): V
     ...(published && { published: utcStamp(published) }),
     ...(modified && { modified: utcStamp(modified) }),
     ...(cna && { assigner: cna }),
-    references: readNvdReferences([...references.map((url) => ({ url })), ...(cve.references ?? [])]),
+    references: uniteReferences([...references.map((url) => ({ url })), ...(cve.references ?? [])]),
     ...(!isRejected && { affected: readNvdAffected(cve.configurations).map(closeBranches) }),
   }
 }

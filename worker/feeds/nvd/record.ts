@@ -3,9 +3,10 @@ import { parseCpe, cpeTail, unescapeVersion } from '../../domain/names/cpe'
 import { cveIdPattern } from '../../domain/names/cve'
 import { leavePointReleasesOpen } from '../../domain/versions/point-releases'
 import { joinSisters } from '../../domain/names/sister-names'
-import type { AffectedProduct, AffectedRange, CvssMetric, Reference, VulnRecord } from '../../domain/words/record'
+import type { AffectedProduct, AffectedRange, CvssMetric, VulnRecord } from '../../domain/words/record'
 import { leaveSpokenOpen } from '../../domain/versions/spoken-ends'
 import { utcStamp } from '../source/dates'
+import { pickWeaknesses, uniteReferences } from '../source/fields'
 
 const Metric = z.object({
   source: z.string(),
@@ -53,7 +54,7 @@ export function fromNvd(cve: NvdCve): VulnRecord {
     published: utcStamp(cve.published),
     modified: utcStamp(cve.lastModified),
     ...(cve.sourceIdentifier && { assigner: cve.sourceIdentifier }),
-    references: readNvdReferences(cve.references),
+    references: uniteReferences(cve.references ?? []),
   }
   if (cve.vulnStatus === 'Rejected') return { ...common, state: 'rejected' }
 
@@ -88,21 +89,9 @@ function best(metrics: Metric[] | undefined): CvssMetric | undefined {
   return chosen && { score: chosen.cvssData.baseScore, vector: chosen.cvssData.vectorString, by: chosen.source }
 }
 
-function readWeaknesses({ weaknesses = [] }: NvdCve) {
-  const ids = weaknesses.flatMap(({ description }) => description.map(({ value }) => value))
-  return [...new Set(ids.filter((id) => /^CWE-\d+$/.test(id)))]
-}
-
-export function readNvdReferences(references: NvdCve['references'] = []): Reference[] {
-  const byUrl = new Map<string, Set<string>>()
-  for (const { url, tags = [] } of references) {
-    if (!/^(https?|ftp):\/\//i.test(url)) continue
-    const known = byUrl.get(url) ?? new Set()
-    for (const tag of tags) known.add(tag)
-    byUrl.set(url, known)
-  }
-  return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
-}
+const readWeaknesses = ({ weaknesses = [] }: NvdCve) => [
+  ...new Set(pickWeaknesses(weaknesses.flatMap(({ description }) => description.map(({ value }) => value)))),
+]
 
 export function readNvdAffected(configurations: z.output<typeof Configurations> = []): AffectedProduct[] {
   const byName = new Map<string, AffectedProduct & { seen: Set<string> }>()

@@ -6,7 +6,7 @@ import { packageOrder } from '../../domain/versions/versions'
 import { advisoryText, readTitle } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 import { parseGhsaRange } from './ghsa-ranges'
-import { listOwnTags } from './own-tags'
+import { pickWeaknesses, unitePackages } from '../source/fields'
 
 const Severity = z.object({ vector_string: z.string().nullable(), score: z.number().nullable() }).nullish()
 
@@ -84,7 +84,7 @@ function readClaims({ cvss, cvss_severities, cwes, vulnerabilities }: GhsaAdviso
   return {
     ...(v3 && { cvss3: v3 }),
     ...(v4 && { cvss4: v4 }),
-    cwe_ids: (cwes ?? []).map(({ cwe_id }) => cwe_id).filter((id) => /^CWE-\d+$/.test(id)),
+    cwe_ids: pickWeaknesses((cwes ?? []).map(({ cwe_id }) => cwe_id)),
     packages: readPackages(vulnerabilities ?? []),
   }
 }
@@ -94,18 +94,18 @@ const readMetric = (severity: z.output<typeof Severity>): CvssMetric | undefined
     ? { score: severity.score, vector: severity.vector_string, by: 'GitHub' }
     : undefined
 
-/** Each package once, with the ranges of all its entries; an entry without a range means all versions. */
-function readPackages(vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] {
-  const byName = new Map<string, AffectedPackage>()
-  for (const { package: named, vulnerable_version_range: text, first_patched_version } of vulnerabilities) {
-    const type = named && typeByEcosystem.get(named.ecosystem.toLowerCase())
-    if (!type) continue
-    const order = packageOrder(type)
-    const range = parseGhsaRange(text?.trim() || '>= 0', first_patched_version, order)
-    const name = normalizePackageName(type, named.name)
-    const known = byName.get(`${type}:${name}`) ?? { type, name, ranges: [] }
-    known.ranges.push(range)
-    byName.set(`${type}:${name}`, known)
-  }
-  return [...byName.values()]
-}
+/** An entry without a range means all versions. */
+const readPackages = (vulnerabilities: NonNullable<GhsaAdvisory['vulnerabilities']>): AffectedPackage[] =>
+  unitePackages(
+    vulnerabilities.flatMap(({ package: named, vulnerable_version_range: text, first_patched_version }) => {
+      const type = named && typeByEcosystem.get(named.ecosystem.toLowerCase())
+      if (!type) return []
+      const range = parseGhsaRange(text?.trim() || '>= 0', first_patched_version, packageOrder(type))
+      return [{ type, name: normalizePackageName(type, named.name), ranges: [range] }]
+    }),
+  )
+
+const repositoryAdvisory = /^https:\/\/github\.com\/[^/]+\/[^/]+\/security\/advisories\/GHSA-/i
+
+/** An advisory of a repository is written by those who maintain it: nobody else can. */
+export const listOwnTags = (url: string) => (repositoryAdvisory.test(url) ? ['Vendor Advisory'] : [])

@@ -1,5 +1,10 @@
-import { openChanged, openSource, readVersion } from '../read/fetch-source'
+import * as z from 'zod'
+import { readBulk } from '../../db/bulk'
+import type { Db } from '../../db/open'
 import { plusSeconds } from '../../db/time'
+import { formatSourceKey } from '../../domain/words/record'
+import type { Source } from '../../domain/words/record'
+import { openChanged, openSource, readVersion } from '../read/fetch-source'
 import { lines } from '../read/lines'
 
 const maxBytes = 200_000_000
@@ -64,4 +69,50 @@ function readLine(line: string): ModifiedRecord | null {
   const [, time = '', ecosystem = '', id = ''] = /^([^,]+),(?:(.*)\/)?([^/,]+)$/.exec(line.trim()) ?? []
   const at = Date.parse(time)
   return Number.isNaN(at) ? null : { modified: new Date(at).toISOString(), ecosystem, id }
+}
+
+/** The list of changes of all ecosystems, as it was read last, and when each ecosystem was asked for its own. */
+export const AllList = z.object({ version: z.string(), through: z.string(), asked_at: z.string() })
+type AllList = z.output<typeof AllList>
+
+/** Each ecosystem is asked itself once an hour: a record that OSV lists late may be older than what we look at here. */
+const askSeconds = 3_600
+const maxModified = 20_000
+
+type Looking = {
+  origin: string
+  now: Date
+  isNews: (record: ModifiedRecord) => boolean
+}
+
+/** Ecosystems with news, by the one list of all; null where each must be asked itself. */
+export async function findNewsPlaces(all: AllList | null, { origin, now, isNews }: Looking) {
+  const asking = { places: null, all: { version: '', through: now.toISOString(), asked_at: now.toISOString() } }
+  if (!all || all.asked_at <= plusSeconds(now, -askSeconds).toISOString()) return asking
+  const list = await readModifiedList(origin, {
+    since: overlapFrom(all.through),
+    max: maxModified,
+    version: all.version,
+  })
+  if (list === 'too many' || list === 'missing') return asking
+  if (list === 'unchanged') return { places: [], all }
+  const places = [...new Set(list.changed.filter(isNews).map(({ ecosystem }) => ecosystem))]
+  const through = newestSince(list.changed, now) ?? all.through
+  return { places, all: { ...all, version: list.version, through } }
+}
+
+const lateSeconds = 14 * 86_400
+/** Times are those of a record's own database: it may be listed days after them (google/osv.dev, pull request 5058). */
+export const lateFrom = (through: string) => plusSeconds(new Date(through), -lateSeconds).toISOString()
+
+/** Those that we lack, or have as they were before. */
+export async function findUnread(db: Db, listed: ModifiedRecord[], findSource: (record: { ref: string }) => Source) {
+  const keys = new Map(listed.map((record) => [formatSourceKey(findSource({ ref: record.id }), record.id), record]))
+  const found = await readBulk<{ key: string }>(
+    db,
+    `SELECT j.value->>0 AS key FROM jsonb_each(?1) j WHERE NOT EXISTS (
+       SELECT 1 FROM vuln_records r WHERE r.source = j.value->>0 AND r.source NOT IN ('cve', 'nvd') AND r.modified >= unixepoch(j.value->>1))`,
+    [...keys].map(([key, { modified }]) => [key, modified]),
+  )
+  return found.flatMap(({ key }) => keys.get(key) ?? [])
 }

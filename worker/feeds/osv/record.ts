@@ -7,7 +7,8 @@ import type { AffectedPackage, CvssMetric, Reference, VulnRecord } from '../../d
 import { advisoryText, readTitle } from '../source/advisory-text'
 import { utcStamp } from '../source/dates'
 import { readMalicious, readRanges } from './ranges'
-import { listOwnTags } from './own-tags'
+import { listOwnTags } from './ghsa-record'
+import { pickWeaknesses, unitePackages, uniteReferences } from '../source/fields'
 
 const Range = z.object({
   type: z.string(),
@@ -125,7 +126,7 @@ function claims({ id, severity, affected, database_specific }: OsvAdvisory) {
     ...(cvss && { cvss }),
     ...(cvss3 && { cvss3 }),
     ...(cvss4 && { cvss4 }),
-    cwe_ids: (database_specific?.cwe_ids ?? []).filter((one) => /^CWE-\d+$/.test(one)),
+    cwe_ids: pickWeaknesses(database_specific?.cwe_ids ?? []),
     packages: readPackages(affected ?? [], isMaliciousId(id)),
     ...(isMaliciousId(id) && { is_malicious: true as const, cwe_ids: [embeddedMaliciousCode] }),
   }
@@ -142,13 +143,13 @@ function readMetric(severities: { type: string; score: string }[], version: stri
   return undefined
 }
 
-const tagByType = new Map<string, string>([
-  ['FIX', 'Patch'],
-  ['ADVISORY', 'Third Party Advisory'],
-  ['REPORT', 'Issue Tracking'],
-  ['ARTICLE', 'Technical Description'],
-  ['EVIDENCE', 'Exploit'],
-  ['PACKAGE', 'Product'],
+const tagByType = new Map([
+  ['FIX', ['Patch']],
+  ['ADVISORY', ['Third Party Advisory']],
+  ['REPORT', ['Issue Tracking']],
+  ['ARTICLE', ['Technical Description']],
+  ['EVIDENCE', ['Exploit']],
+  ['PACKAGE', ['Product']],
 ])
 
 const webAddress = /^(https?|ftp):\/\//i
@@ -157,34 +158,26 @@ const advisoryAddress = /^https:\/\/(github\.com\/(advisories|ossf)|osv\.dev|nvd
 
 function readReferences(id: string, references: { type: string; url: string }[]): Reference[] {
   const address = isMaliciousId(id) ? advisoryAddress : webAddress
-  const byUrl = new Map([[`https://osv.dev/vulnerability/${id}`, new Set(['Third Party Advisory'])]])
-  for (const { type, url } of references) {
-    if (!address.test(url)) continue
-    const tags = byUrl.get(url) ?? new Set(listOwnTags(url))
-    byUrl.set(url, tags)
-    const tag = tagByType.get(type)
-    if (tag) tags.add(tag)
-  }
-  return [...byUrl].map(([url, tags]) => ({ url, tags: [...tags].sort() }))
+  const page = { url: `https://osv.dev/vulnerability/${id}`, tags: ['Third Party Advisory'] }
+  const others = references.filter(({ url }) => address.test(url))
+  return uniteReferences([
+    page,
+    ...others.map(({ type, url }) => ({ url, tags: [...listOwnTags(url), ...(tagByType.get(type) ?? [])] })),
+  ])
 }
 
-/** Each package once; an entry without one (a GIT repository alone) names none. */
-function readPackages(affected: NonNullable<OsvAdvisory['affected']>, isMalicious: boolean): AffectedPackage[] {
-  const byName = new Map<string, AffectedPackage>()
-  for (const { package: named, ranges, versions, ...specific } of affected) {
-    if (!named) continue
-    const { type, name, order, on } = parseOsvPackage(named.ecosystem, named.name)
-    const given = {
-      ranges: ranges ?? [],
-      versions: versions ?? [],
-      custom: specific.ecosystem_specific?.custom_ranges,
-      lastKnown: specific.database_specific?.last_known_affected_version_range,
-    }
-    const key = `${type}:${name}`
-    const known = byName.get(key) ?? { type, name, ranges: [] }
-    for (const range of isMalicious ? readMalicious(given, order, on) : readRanges(given, order, on))
-      known.ranges.push(range)
-    byName.set(key, known)
-  }
-  return [...byName.values()]
-}
+/** An entry without a package (a GIT repository alone) names none. */
+const readPackages = (affected: NonNullable<OsvAdvisory['affected']>, isMalicious: boolean): AffectedPackage[] =>
+  unitePackages(
+    affected.flatMap(({ package: named, ranges, versions, ...specific }) => {
+      if (!named) return []
+      const { type, name, order, on } = parseOsvPackage(named.ecosystem, named.name)
+      const given = {
+        ranges: ranges ?? [],
+        versions: versions ?? [],
+        custom: specific.ecosystem_specific?.custom_ranges,
+        lastKnown: specific.database_specific?.last_known_affected_version_range,
+      }
+      return [{ type, name, ranges: isMalicious ? readMalicious(given, order, on) : readRanges(given, order, on) }]
+    }),
+  )

@@ -15,6 +15,7 @@ import { streamOn } from '../../domain/names/purl-release'
 import { compareVersions } from '../../domain/versions/versions'
 import { parseBuild, parseComponent } from './package'
 import type { RedhatPackage } from './package'
+import { lenient } from '../source/fields'
 
 /** Scores come as texts, "8.1". */
 const Score = z.coerce.number().min(0).max(10)
@@ -37,8 +38,8 @@ export const RedhatCve = z.object({
   name: z.string().regex(cveIdPattern),
   public_date: z.string().optional(),
   bugzilla: z.object({ description: z.string().optional(), url: z.string().optional() }).optional(),
-  cvss: z.object({ cvss_base_score: Score, cvss_scoring_vector: z.string() }).optional().catch(undefined),
-  cvss3: z.object({ cvss3_base_score: Score, cvss3_scoring_vector: z.string() }).optional().catch(undefined),
+  cvss: lenient(z.object({ cvss_base_score: Score, cvss_scoring_vector: z.string() })),
+  cvss3: lenient(z.object({ cvss3_base_score: Score, cvss3_scoring_vector: z.string() })),
   cwe: z.string().optional(),
   details: z.array(z.string()).optional(),
   references: z.array(z.string()).optional(),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
 import type { VulnRecord } from '../../domain/words/record'
 import { readKevNames } from './kev-names'
+import { lenient, pickWeaknesses, uniteReferences } from '../source/fields'
 
 const day = z
   .string()
@@ -11,22 +12,18 @@ const day = z
 const wordList = z
   .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(z.string().max(200)).max(100))
   .transform((list) => list.map((one) => one.trim()).filter((one) => one !== '' && one !== '-'))
-const text = z.string().max(20_000).optional().catch(undefined)
+const text = lenient(z.string().max(20_000))
 
 export const EuKevEntry = z
   .object({
-    cveID: z.string().regex(cveIdPattern).optional().catch(undefined),
-    euvdID: z
-      .string()
-      .regex(/^EUVD-\d{4}-\d{1,19}$/)
-      .optional()
-      .catch(undefined),
+    cveID: lenient(z.string().regex(cveIdPattern)),
+    euvdID: lenient(z.string().regex(/^EUVD-\d{4}-\d{1,19}$/)),
     vendorProject: text,
     product: text,
     vulnerabilityName: text,
     shortDescription: text,
     dateReported: day,
-    patchedSince: day.optional().catch(undefined),
+    patchedSince: lenient(day),
     originSource: text,
     exploitationType: wordList.catch([]),
     threatActorsExploiting: wordList.catch([]),
@@ -56,11 +53,13 @@ export function fromEuKev(entry: z.output<typeof EuKevEntry>): VulnRecord {
     cveid: cveID ?? euvdID ?? '',
     state: 'awaiting',
     summary: (entry.shortDescription ?? name ?? '').trim(),
-    cwe_ids: entry.cwes.filter((id) => /^CWE-\d+$/.test(id)),
-    references: [...new Set(notes.split(/[\s,;]+/).filter((word) => /^https?:\/\//i.test(word)))].map((url) => ({
-      url,
-      tags: [],
-    })),
+    cwe_ids: pickWeaknesses(entry.cwes),
+    references: uniteReferences(
+      notes
+        .split(/[\s,;]+/)
+        .filter((word) => /^https?:\/\//i.test(word))
+        .map((url) => ({ url })),
+    ),
     ...(cveID && euvdID && { aliases: [euvdID] }),
     claims: [
       {

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
 import type { Reference, VulnRecord } from '../../domain/words/record'
 import { readKevNames } from './kev-names'
+import { lenient } from '../source/fields'
 
 const day = z.iso.date()
 /** Longer ones are no words of CISA, and would not fit into a row. */
 const text = z.string().max(20_000)
-const optionalText = text.optional().catch(undefined)
+const optionalText = lenient(text)
 
 export const KevEntry = z.object({
   cveID: z.string().regex(cveIdPattern),
@@ -14,7 +15,7 @@ export const KevEntry = z.object({
   product: optionalText,
   vulnerabilityName: text,
   dateAdded: day,
-  dueDate: day.optional().catch(undefined),
+  dueDate: lenient(day),
   shortDescription: text,
   requiredAction: optionalText,
   notes: optionalText,

@@ -2,16 +2,17 @@ import * as z from 'zod'
 import { cveIdPattern } from '../../domain/names/cve'
 import type { VulnRecord } from '../../domain/words/record'
 import { readKevNames } from './kev-names'
+import { lenient, pickWeaknesses } from '../source/fields'
 
-const text = z.string().max(20_000).optional().catch(undefined)
+const text = lenient(z.string().max(20_000))
 /** A day; Go writes a time that is not known as the year 1. */
-const day = z
-  .string()
-  .regex(/^(?:19|20)\d{2}-\d{2}-\d{2}/)
-  .transform((stamp) => stamp.slice(0, 10))
-  .pipe(z.iso.date())
-  .optional()
-  .catch(undefined)
+const day = lenient(
+  z
+    .string()
+    .regex(/^(?:19|20)\d{2}-\d{2}-\d{2}/)
+    .transform((stamp) => stamp.slice(0, 10))
+    .pipe(z.iso.date()),
+)
 const Report = z.object({
   url: z
     .string()
@@ -31,7 +32,7 @@ export const VulnCheckEntry = z
     cwes: z.array(z.string()).max(100).nullish().catch(undefined),
     vulncheck_xdb: z.array(z.unknown()).nullish().catch(undefined),
     vulncheck_reported_exploitation: z.array(z.unknown()).nullish().catch(undefined),
-    reported_exploited_by_vulncheck_canaries: z.boolean().optional().catch(undefined),
+    reported_exploited_by_vulncheck_canaries: lenient(z.boolean()),
     date_added: day,
   })
   .refine(({ cve }) => namesIn(cve).length > 0, 'names no vulnerability')
@@ -61,7 +62,7 @@ export function fromVulnCheck(entry: z.output<typeof VulnCheckEntry>): VulnRecor
     cveid,
     state: 'awaiting',
     summary: (entry.shortDescription ?? name ?? '').trim(),
-    cwe_ids: (entry.cwes ?? []).filter((id) => /^CWE-\d{1,9}$/.test(id)),
+    cwe_ids: pickWeaknesses(entry.cwes ?? []),
     references: reports.map(({ url }) => ({ url, tags: [] })),
     claims: [
       {

@@ -7,6 +7,7 @@ import { defineFeed } from '../source/feed'
 import { keepFirst, readEach, readRecord } from '../source/read-records'
 import { commitWhole, WholeCursor } from '../source/whole-list'
 import { fromVulnCheck, VulnCheckEntry } from './vulncheck-record'
+import { lenient } from '../source/fields'
 
 const maxBytes = 50_000_000
 const pageSize = 300
@@ -19,8 +20,8 @@ const maxEntries = 30_000
  */
 const Envelope = z.object({
   _meta: z.object({
-    next_cursor: z.string().max(2_000).optional().catch(undefined),
-    total_documents: z.int().optional().catch(undefined),
+    next_cursor: lenient(z.string().max(2_000)),
+    total_documents: lenient(z.int()),
   }),
 })
 

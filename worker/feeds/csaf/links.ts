@@ -1,1 +1,0 @@
-export const isLink = (url: string) => /^https?:\/\//i.test(url)
