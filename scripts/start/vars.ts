@@ -9,6 +9,11 @@ import type { LocalState } from './state.ts'
 import { StartFailure } from './failure.ts'
 import { writePrivately } from './private-file.ts'
 
+const fromEnvironment =
+  'RATE_SCALE DNS_RESOLVER METER NVD_API_KEY GITHUB_TOKEN VULNCHECK_KEY SMTP_URL SUPPORT_EMAIL TERMS_URL PRIVACY_URL PLANS_URL LOCAL_CHANNELS HEARTBEAT_URL ALARM_EMAIL PROBE_TOKEN OUTGOING_HOSTS'.split(
+    ' ',
+  )
+
 type More = { env: NodeJS.ProcessEnv; mirror?: string; admin?: AdminCredentials }
 
 /** The settings of the Worker; the others come from wrangler.toml. */
@@ -17,23 +22,8 @@ export function toVars(options: Options, state: LocalState, { env, mirror, admin
     APP_URL: options.url,
     APP_SECRET: state.secret,
     TRUST_PROXY: '0',
-    RATE_SCALE: env.RATE_SCALE,
-    DNS_RESOLVER: env.DNS_RESOLVER,
-    METER: env.METER,
-    NVD_API_KEY: env.NVD_API_KEY,
-    GITHUB_TOKEN: env.GITHUB_TOKEN,
-    VULNCHECK_KEY: env.VULNCHECK_KEY,
-    SMTP_URL: env.SMTP_URL,
-    ...(env.MAIL_FROM && { MAIL_FROM: env.MAIL_FROM }),
-    SUPPORT_EMAIL: env.SUPPORT_EMAIL,
-    TERMS_URL: env.TERMS_URL,
-    PRIVACY_URL: env.PRIVACY_URL,
-    PLANS_URL: env.PLANS_URL,
-    LOCAL_CHANNELS: env.LOCAL_CHANNELS,
-    HEARTBEAT_URL: env.HEARTBEAT_URL,
-    ALARM_EMAIL: env.ALARM_EMAIL,
-    PROBE_TOKEN: env.PROBE_TOKEN,
-    OUTGOING_HOSTS: env.OUTGOING_HOSTS,
+    ...Object.fromEntries(fromEnvironment.map((name) => [name, env[name]])),
+    MAIL_FROM: env.MAIL_FROM || undefined,
     ...(mirror && options.feeds && mirroredVars(mirror, options.feeds)),
     ...(admin && {
       ADMIN_USERNAME: admin.username,

@@ -32,13 +32,6 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
   const pace = paceFor(db)
   let written = { cursor: stored, isAny: false }
   let total: number | null = null
-  const setTotal = (count: number) => {
-    total = count
-  }
-  const setWritten = (cursor: unknown) => {
-    written = { cursor, isAny: true }
-  }
-
   const requireQueries = (limit: number) => {
     if (written.isAny && db.meter.queries > limit) throw new StepSpent()
   }
@@ -46,16 +39,15 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
     changed
       ? [noteRun(db, claim, { changed: sql`changed + ${changed}`, rewritten: sql`rewritten + ${rewritten}` })]
       : []
-  const noteTotal = () => (total === null ? [] : [noteRun(db, claim, { total })])
   const advance = (cursor: unknown, read: number, skipped: Skip[]) => [
     ...progress(db, claim, { cursor, read, skipped, now: clock() }),
-    ...noteTotal(),
+    ...(total === null ? [] : [noteRun(db, claim, { total })]),
   ]
   /** Writes items piece by piece, the cursor with the last. If it is cut short, the written pieces stay and are unchanged the next time. */
   async function inPieces<Item>(
     items: Item[],
     write: (piece: Item[], isLast: boolean, also: Alongside) => Promise<{ hasNews: boolean }>,
-    end: () => D1PreparedStatement[],
+    end: Parameters<typeof advance>,
   ) {
     let hasNews = false
     for (let left = items; ;) {
@@ -64,7 +56,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
       left = left.slice(piece.length)
       const isLast = !left.length
       const saved = await write(piece, isLast, (changed, rewritten) => [
-        ...(isLast ? end() : [stillHeld(db, claim)]),
+        ...(isLast ? advance(...end) : [stillHeld(db, claim)]),
         ...noteChanged(changed, rewritten),
       ])
       written.isAny = true
@@ -72,7 +64,9 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
       if (isLast) break
     }
     await tellNews(env, hasNews)
+    setWritten(end[0])
   }
+  const setWritten = (cursor: unknown) => void (written = { cursor, isAny: true })
 
   return {
     advance,
@@ -81,7 +75,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
     lastCursor: () => written.cursor,
     noteChanged,
     requireQueries,
-    setTotal,
+    setTotal: (count: number) => void (total = count),
     setWritten,
   }
 }
@@ -89,13 +83,7 @@ function paceWriter(env: Env, db: Db, { claim, cursor: stored }: Claimed, clock:
 /** The only way in which a step writes: it keeps the pace, and moves the cursor together with the records. */
 export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
   const { reread_since } = claimed
-  const { advance, inPieces, isShared, lastCursor, noteChanged, requireQueries, setTotal, setWritten } = paceWriter(
-    env,
-    db,
-    claimed,
-    clock,
-  )
-
+  const writer = paceWriter(env, db, claimed, clock)
   const run: StepRun<unknown> = {
     env,
     db,
@@ -103,43 +91,41 @@ export function stepRun(env: Env, db: Db, claimed: Claimed, clock: () => Date) {
     origin: claimed.origin,
     skipsHostile: false,
     isReread: reread_since !== undefined,
-    setTotal,
+    setTotal: writer.setTotal,
     async commit(source, { records, withdrawn = [], skipped = [], read, is_backfill }: Commit, cursor) {
       // Most records are unchanged when read again: only the fresh ones are cut into pieces.
-      const fresh = isShared() ? await findFresh(db, source, records, clock()) : records
-      await inPieces(
+      const fresh = writer.isShared() ? await findFresh(db, source, records, clock()) : records
+      await writer.inPieces(
         fresh,
         (piece, isLast, also) => {
           const how = { now: clock(), reread_since, is_backfill: is_backfill && reread_since === undefined }
           return saveRecords(db, { source, records: piece, withdrawn: isLast ? withdrawn : [], ...how }, also)
         },
-        () => advance(cursor, read, skipped),
+        [cursor, read, skipped],
       )
-      setWritten(cursor)
     },
     async remerge(cveids, cursor) {
-      await inPieces(
+      await writer.inPieces(
         cveids,
         (piece, _, also) =>
           remergeVulns(db, piece, { now: clock(), is_backfill: false, reread_since: stamp(clock()) }, also),
-        () => advance(cursor, cveids.length, []),
+        [cursor, cveids.length, []],
       )
-      setWritten(cursor)
     },
     async write(
       { counted = [], listed = [], more = [], hasNews = false, isRewrite = false },
       cursor,
       { read, skipped } = { read: 0, skipped: [] },
     ) {
-      requireQueries(enough.statements)
-      const results = await db.$client.batch([...counted, ...listed, ...more, ...advance(cursor, read, skipped)])
-      setWritten(cursor)
+      writer.requireQueries(enough.statements)
+      const results = await db.$client.batch([...counted, ...listed, ...more, ...writer.advance(cursor, read, skipped)])
+      writer.setWritten(cursor)
       const changes = results.slice(0, counted.length).reduce((sum, { meta }) => sum + meta.changes, 0)
       const returned = results.slice(counted.length, counted.length + listed.length)
       const changed = changes + returned.reduce((sum, result) => sum + result.results.length, 0)
-      if (changed) await db.$client.batch(noteChanged(changed, isRewrite ? changed : 0))
+      if (changed) await db.$client.batch(writer.noteChanged(changed, isRewrite ? changed : 0))
       await tellNews(env, hasNews)
     },
   }
-  return { run, lastCursor }
+  return { run, lastCursor: writer.lastCursor }
 }

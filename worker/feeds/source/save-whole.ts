@@ -9,7 +9,7 @@ import { refuseMany } from './whole-list'
 import type { WholeCursor } from './whole-list'
 
 /** `counter` names the counter of rows; `rows` hold the values of `key`, then of `columns`; `of` is the record of a row; `kept` says in SQL which rows are no words of the source. */
-export type WholeTable = {
+type WholeTable = {
   name: string
   key: string[]
   columns: string[]

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { describeIssue, newSkip } from '../source/read-records'
 import type { Skip } from '../source/read-records'
-import type { WholeTable } from '../source/save-whole'
 
 const text = z.string().default('')
 const number = z.coerce.number<string | number>().int().positive()
@@ -22,7 +21,7 @@ export type Catalogue = { version: string; items: Record<string, unknown>[] }
 
 /** Answers unreadable items, too. Categories count as weaknesses, because NVD uses them so. */
 export function weaknessRows(items: Catalogue['items']) {
-  const rows: WholeTable['rows'] = []
+  const rows: unknown[][] = []
   const skipped: Skip[] = []
   const unread: number[] = []
   for (const item of items) {
