@@ -2,7 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import type { Writes } from './writes'
 
-/** What is listed of a vulnerability: its exploits, threats, aliases and claims. */
+/** Exploits, threats, aliases and claims of vulnerabilities. */
 export function saveListed(db: Db, writes: Writes, at: string) {
   const gone = (table: string, key: string, rows: unknown[]) =>
     bulk(
