@@ -9,20 +9,11 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** A few well-known CVEs, so that a first start shows something without the internet. */
 export const starter = join(root, 'scripts/starter')
 
-export type Options = {
-  port: number
-  url: string
-  state: string
-  /** The folder that the mirror serves; undefined reads the real feeds. */
-  feeds: string | undefined
-  isDev: boolean
-  /** The port of the runtime's inspector; 0 takes any. */
-  inspector: string
-}
+export type Options = ReturnType<typeof readOptions>
 
 const usage = 'npm start [-- --feeds <folder>|live] [--state <folder>]   (the port is PORT, else 8787)'
 
-export function readOptions(env: NodeJS.ProcessEnv): Options {
+export function readOptions(env: NodeJS.ProcessEnv) {
   const { values } = readArguments(usage, {
     options: { feeds: { type: 'string' }, state: { type: 'string' }, dev: { type: 'boolean' } },
   })
@@ -33,8 +24,10 @@ export function readOptions(env: NodeJS.ProcessEnv): Options {
     port,
     url: `http://localhost:${port}`,
     state: resolve(state),
+    /** The folder that the mirror serves; undefined reads the real feeds. */
     feeds: feeds === 'live' ? undefined : feedsFolder(feeds),
     isDev: dev,
+    /** The port of the runtime's inspector; 0 takes any. */
     inspector: env.INSPECTOR_PORT ?? '0',
   }
 }

@@ -3,8 +3,7 @@ import { judgeStatements } from '../../worker/domain/versions/affected'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { parsePurl } from '../../worker/domain/names/purl'
 import { findRelease } from '../../worker/domain/names/purl-release'
-import { parseBuild, parseComponent } from '../../worker/feeds/redhat/package'
-import { fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
+import { parseBuild, parseComponent, fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 import { aRedhatCve, redhatVector as vector } from '../support/redhat'
 
 const read = (more: Record<string, unknown> = {}) => fromRedhat(RedhatCve.parse(aRedhatCve('CVE-2026-10001', more)))

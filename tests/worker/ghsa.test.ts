@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fromGhsa, GhsaAdvisory } from '../../worker/feeds/osv/ghsa-record'
-import { parseGhsaRange } from '../../worker/feeds/osv/ghsa-ranges'
+import { fromGhsa, GhsaAdvisory, parseGhsaRange } from '../../worker/feeds/osv/ghsa-record'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
 import { rows } from './support/org'

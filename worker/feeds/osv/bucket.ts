@@ -92,16 +92,7 @@ export const defineBucketFeed = ({ id, name, every_minutes, quiet_days, ...selec
     cursor: OsvCursor,
     async step(run, cursor) {
       const { origin } = run
-      const first: OsvCursor = {
-        origin,
-        through: {},
-        lists: {},
-        all: null,
-        asks: null,
-        at: 0,
-        after: null,
-        reading: null,
-      }
+      const first = OsvCursor.parse({ origin, through: {}, at: 0, after: null, reading: null })
       const ecosystems = (run.env[selection.variable] ?? selection.ecosystems).split(',').map((one) => one.trim())
       let here = await begin(run, cursor?.origin === origin ? cursor : first, ecosystems, selection)
       for (;;) {

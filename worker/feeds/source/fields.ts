@@ -1,8 +1,11 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { AffectedPackage, Reference } from '../../domain/words/record'
 
 /** Undefined where a source writes something else: one bad field drops no record. */
 export const lenient = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
+
+/** Undefined for what is no time. */
+export const Time = lenient(z.string().refine((text) => !Number.isNaN(Date.parse(text))))
 
 export const pickWeaknesses = (ids: string[]) => ids.filter((id) => /^CWE-\d{1,9}$/.test(id))
 

@@ -1,5 +1,4 @@
-import { readAttackPatterns } from './attack-objects'
-import { AttackTechnique } from './attack-record'
+import { AttackTechnique, readAttackPatterns } from './attack-objects'
 import { defineFeed } from '../source/feed'
 import type { Skip } from '../source/read-records'
 import { openSource, readVersion } from '../read/fetch-source'

@@ -1,5 +1,4 @@
-import { readAttackPatterns } from './attack-objects'
-import { CapecPattern } from './capec-record'
+import { CapecPattern, readAttackPatterns } from './attack-objects'
 import { readXhtml } from './cwe-text'
 import { defineFeed } from '../source/feed'
 import { saveWhole } from '../source/save-whole'

@@ -1,8 +1,11 @@
 import * as z from 'zod'
+import { BrokenJson, jsonElements } from '../read/json-elements'
+import { SourceError } from '../read/source-error'
 import { describeIssue, newSkip } from '../source/read-records'
 import type { Skip } from '../source/read-records'
+import { readXhtml } from './cwe-text'
 
-const text = z.string().default('')
+const Prose = z.string().default('')
 const number = z.coerce.number<string | number>().int().positive()
 
 /** A weakness of CWE, from its XML or JSON, with plain texts (CWE schema 7.2, WeaknessType). */
@@ -11,8 +14,8 @@ const WeaknessItem = z.object({
   name: z.string().min(1),
   abstraction: z.string(),
   status: z.string().optional(),
-  description: text,
-  extended_description: text,
+  description: Prose,
+  extended_description: Prose,
   likelihood_of_exploit: z.string().optional(),
   related_weaknesses: z.array(z.object({ nature: z.string(), cweid: number })).default([]),
 })
@@ -50,3 +53,35 @@ function toRow(item: z.output<typeof WeaknessItem>) {
     JSON.stringify([...related.values()]),
   ]
 }
+
+/** The JSON has XHTML texts and no version. */
+export async function readCweJson(body: ReadableStream<Uint8Array>): Promise<Catalogue> {
+  const items: Catalogue['items'] = []
+  try {
+    for await (const text of jsonElements(body, 'weaknesses', 'categories')) items.push(readItem(text))
+  } catch (error) {
+    if (error instanceof BrokenJson || error instanceof SyntaxError)
+      throw new SourceError('The file is not the catalogue of CWE, or is cut off')
+    throw error
+  }
+  return { version: '', items }
+}
+
+// Keeps only the parts that we use, because all items are in memory. A category has a summary instead of a description.
+function readItem(text: string): Record<string, unknown> {
+  const item = JSON.parse(text) as Record<string, unknown>
+  const { id, name, abstraction, status, description, likelihood_of_exploit, related_weaknesses } = item
+  const isCategory = 'summary' in item
+  return {
+    id,
+    name,
+    status,
+    likelihood_of_exploit,
+    related_weaknesses,
+    abstraction: isCategory ? 'Category' : abstraction,
+    description: readText(isCategory ? item['summary'] : description),
+    extended_description: readText(item['extended_description']),
+  }
+}
+
+const readText = (text: unknown) => (typeof text === 'string' ? readXhtml(text) : text)

@@ -1,5 +1,4 @@
-import { readCweJson } from './cwe-json'
-import { weaknessRows } from './cwe-record'
+import { readCweJson, weaknessRows } from './cwe-record'
 import { readCweZip } from './cwe-xml'
 import { defineFeed } from '../source/feed'
 import { ByteReader } from '../../archives/byte-reader'
