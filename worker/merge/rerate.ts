@@ -8,7 +8,7 @@ import type { VulnChange } from '../domain/alerts/change'
 import { ageCaps } from '../domain/scores/rating'
 import { computeScore, hasVector } from '../domain/scores/score'
 import { vulns } from '../schema/vulns'
-import { touch } from './touch'
+import { rewatch } from '../watchlist/rewatch'
 import { requireVuln } from '../watchlist/visible'
 
 export type Moved = [vuln_id: number, score: number | null, changes: VulnChange[], from: number | null]
@@ -84,3 +84,17 @@ export async function rateAnew(db: Db, org_id: number, id: number, now: Date) {
   if (score !== row.score) await db.$client.batch(moveScores(db, [moveTo(row, score, !hasVector(row))], now))
   return score
 }
+
+/** Must follow the write of `updated_at` in the batch: the links copy it. */
+export const touch = (db: Db, vuln_ids: number[]) => [...touchLinks(db, vuln_ids), ...rewatch(db, { vuln_ids })]
+
+export const touchLinks = (db: Db, vuln_ids: number[]) =>
+  ['vuln_products', 'vuln_packages'].flatMap((links) =>
+    bulk(
+      db,
+      `UPDATE ${links} SET touched = t.at FROM (
+         SELECT v.id, v.updated_at AS at FROM jsonb_each(?1) j JOIN vulns v ON v.id = j.value
+       ) t WHERE ${links}.vuln_id = t.id AND ${links}.touched <> t.at`,
+      vuln_ids,
+    ),
+  )

@@ -7,10 +7,9 @@ import type { VulnChange } from '../domain/alerts/change'
 import { epssLevels, isEpssRise, passesMark, percentileDrift } from '../domain/scores/epss'
 import { computeProvisionalScore } from '../domain/scores/score'
 import type { UnscoredFacts } from '../domain/scores/score'
-import { isScoreAsRead, moveScores, moveTo } from './rerate'
+import { isScoreAsRead, moveScores, moveTo, touch } from './rerate'
 import type { Moved } from './rerate'
 import { dueByNewFacts } from '../watchlist/rewatch'
-import { touch } from './touch'
 
 export type Score = [cveid: string, epss: number, percentile: number]
 

@@ -12,94 +12,59 @@ import type { Rejudged, Reranged } from '../exposure/reranged'
 
 export type Name = [first: string, name: string]
 
-export type NameWrites = {
-  ranges: [cveid: string, ...name: Name, key: SourceKey, json: string][]
-  goneRanges: [vuln_id: number, id: number, key: SourceKey][]
+const list = <Row>(): Row[] => []
+
+const noNames = () => ({
+  ranges: list<[cveid: string, ...name: Name, key: SourceKey, json: string]>(),
+  goneRanges: list<[vuln_id: number, id: number, key: SourceKey]>(),
   /** Names of vulnerabilities that are no longer rejected: while they were, nothing was compared with them. */
-  reopened: [cveid: string, ...name: Name][]
-  goneLinks: [vuln_id: number, id: number][]
+  reopened: list<[cveid: string, ...name: Name]>(),
+  goneLinks: list<[vuln_id: number, id: number]>(),
   /** Vulnerabilities that lost or gained a product. */
-  relinked: string[]
-  created: Name[]
-  counts: [...name: Name, by: number, touched_at: string][]
-}
+  relinked: list<string>(),
+  created: list<Name>(),
+  counts: list<[...name: Name, by: number, touched_at: string]>(),
+})
+export type NameWrites = ReturnType<typeof noNames>
 
 export type Values = Derived & { updated_at: string; top_products: Name[] }
 
-export type Writes = {
+export const noWrites = () => ({
   /** New ones; `touched_at` null means now. */
-  vulns: { derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }[]
+  vulns: list<{ derived: Derived; epss: Epss | null; touched_at: string | null; top: Name[] }>(),
   /** Known ones, with their new values and the names of those that changed. */
-  updates: { id: number; values: Values; changed: (keyof Values)[] }[]
+  updates: list<{ id: number; values: Values; changed: (keyof Values)[] }>(),
   /** Known vulnerabilities that changed noticeably. */
-  touched: number[]
+  touched: list<number>(),
   /** Those that are touched or got other links: other organizations may watch them now. */
-  rewatched: string[]
+  rewatched: list<string>(),
   /** Those that say something else of what their due days go by. */
-  redated: string[]
-  records: [cveid: string, key: SourceKey, hash: string, modified: string | null, body: string][]
-  goneRecords: [vuln_id: number, key: SourceKey][]
-  changes: [cveid: string, detail: VulnChange[], kind: ChangeKind][]
-  exploits: [cveid: string, exploit: Omit<MergedExploit, 'purpose'> & { purpose: ExploitPurpose; modified: string }][]
-  threats: [cveid: string, threat: MergedThreat & { modified: string }][]
-  claims: [cveid: string, claim: MergedClaim & { is_exploited: boolean }][]
-  goneExploits: [vuln_id: number, key: string][]
-  goneThreats: [vuln_id: number, key: string][]
-  goneClaims: [vuln_id: number, key: string][]
-  aliases: [cveid: string, alias: string][]
-  goneAliases: [vuln_id: number, alias: string][]
-  names: Record<Kind, NameWrites>
+  redated: list<string>(),
+  records: list<[cveid: string, key: SourceKey, hash: string, modified: string | null, body: string]>(),
+  goneRecords: list<[vuln_id: number, key: SourceKey]>(),
+  changes: list<[cveid: string, detail: VulnChange[], kind: ChangeKind]>(),
+  exploits:
+    list<[cveid: string, exploit: Omit<MergedExploit, 'purpose'> & { purpose: ExploitPurpose; modified: string }]>(),
+  threats: list<[cveid: string, threat: MergedThreat & { modified: string }]>(),
+  claims: list<[cveid: string, claim: MergedClaim & { is_exploited: boolean }]>(),
+  goneExploits: list<[vuln_id: number, key: string]>(),
+  goneThreats: list<[vuln_id: number, key: string]>(),
+  goneClaims: list<[vuln_id: number, key: string]>(),
+  aliases: list<[cveid: string, alias: string]>(),
+  goneAliases: list<[vuln_id: number, alias: string]>(),
+  names: { products: noNames(), packages: noNames() } satisfies Record<Kind, NameWrites>,
   /** Possible products of merged vulnerabilities, as JSON of [vendor, product][]; and those that guess nothing any more. */
-  guesses: [cveid: string, names: string][]
-  goneGuesses: number[]
-  vendorCounts: [vendor: string, by: number, touched_at: string][]
-  newProductCounts: [vendor: string, by: number][]
-  counters: [name: string, by: number][]
+  guesses: list<[cveid: string, names: string]>(),
+  goneGuesses: list<number>(),
+  vendorCounts: list<[vendor: string, by: number, touched_at: string]>(),
+  newProductCounts: list<[vendor: string, by: number]>(),
+  counters: list<[name: string, by: number]>(),
   /** Vulnerabilities that became part of others. */
-  moved: JoinedVuln[]
+  moved: list<JoinedVuln>(),
   /** Items whose running versions must be judged again; the verdicts stand in `rejudged`. */
-  reranged: Reranged[]
-  rejudged?: Rejudged
-  isAnyAwaited?: boolean
-}
-
-export function noWrites(): Writes {
-  const names = (): NameWrites => ({
-    ranges: [],
-    goneRanges: [],
-    reopened: [],
-    goneLinks: [],
-    relinked: [],
-    created: [],
-    counts: [],
-  })
-  return {
-    vulns: [],
-    updates: [],
-    touched: [],
-    rewatched: [],
-    redated: [],
-    records: [],
-    goneRecords: [],
-    changes: [],
-    exploits: [],
-    threats: [],
-    claims: [],
-    goneExploits: [],
-    goneThreats: [],
-    goneClaims: [],
-    aliases: [],
-    goneAliases: [],
-    names: { products: names(), packages: names() },
-    guesses: [],
-    goneGuesses: [],
-    vendorCounts: [],
-    newProductCounts: [],
-    counters: [],
-    moved: [],
-    reranged: [],
-  }
-}
+  reranged: list<Reranged>(),
+})
+export type Writes = ReturnType<typeof noWrites> & { rejudged?: Rejudged; isAnyAwaited?: boolean }
 
 export function listNamed({ names, vulns, aliases }: Writes): Named[] {
   const vendors = [...new Set(names.products.created.map(([vendor]) => vendor))]

@@ -93,17 +93,8 @@ function nextWindow(now: Date, { origin, through, swept }: CurrentCursor): Windo
 function windowFrom(now: Date, origin: string, from: Date, is_backfill: boolean): WindowCursor {
   const last = plusSeconds(from, windowDays * daySeconds)
   const to = last < now ? last : now
-  return {
-    phase: 'window',
-    origin,
-    from: from.toISOString(),
-    to: to.toISOString(),
-    start: 0,
-    total: null,
-    restarts: 0,
-    is_backfill,
-    swept: '',
-  }
+  const unread = { start: 0, total: null, restarts: 0, swept: '' }
+  return { phase: 'window', origin, from: from.toISOString(), to: to.toISOString(), is_backfill, ...unread }
 }
 
 async function readFile(run: StepRun<NvdCursor>, cursor: FilesCursor): Promise<StepEnd<NvdCursor>> {
