@@ -30,24 +30,7 @@ type Joining = ReturnType<typeof findEmptied>[number]
 
 type How = { now: Date; is_backfill: boolean; reread_since?: string | undefined }
 
-export type Plan = {
-  cveid: string
-  fresh: Fresh
-  before: Before | undefined
-  was: Merged | undefined
-  affectedBefore: Affected
-  affected: Affected
-  merged: Merged
-  derived: Derived
-  changes: VulnChange[]
-  kind: ChangeKind | null
-  /** When the vulnerability last changed; null when nothing is news. */
-  touched_at: string | null
-  /** The same, or now. */
-  at: string
-  /** The date of an exploit whose source gives none: in a first load that of its vulnerability, else now. */
-  undated_at: string
-}
+export type Plan = NonNullable<ReturnType<typeof planVuln>>
 
 /** Pure: the database is read before and written after. */
 export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
@@ -76,7 +59,7 @@ export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
   }
 }
 
-function planVuln(how: How, fresh: Fresh, state: State, joining: Joining[] = []): Plan | null {
+function planVuln(how: How, fresh: Fresh, state: State, joining: Joining[] = []) {
   const { cveid } = fresh
   const before = state.vulns.get(cveid)
   const affectedBefore = before?.affected ?? nothingAffected()
@@ -94,8 +77,10 @@ function planVuln(how: How, fresh: Fresh, state: State, joining: Joining[] = [])
   const isHistory = how.is_backfill || (isOurs && !before)
   const changes = isHistory || isOurs ? [] : changesIn(before, was, { derived, merged, affected }, joining)
   const kind = findChangeKind(changes)
+  // When the vulnerability last changed; null when nothing is news.
   const touched_at = findTouched(derived, { now: how.now, is_backfill: isHistory }, kind !== null)
   const at = touched_at ?? stamp(how.now)
+  // The date of an exploit whose source gives none: in a first load that of its vulnerability, else now.
   const undated_at = isHistory || isOurs ? (derived.published ?? at) : at
   const moved = { changes, kind, touched_at, at, undated_at }
   return { cveid, fresh, before, was, affectedBefore, affected, merged, derived, ...moved }
@@ -187,7 +172,7 @@ function recordsAfter(before: Records, { put, gone }: Fresh): Records {
   return records
 }
 
-type After = Pick<Plan, 'derived' | 'merged' | 'affected'>
+type After = { derived: Derived; merged: Merged; affected: Affected }
 
 function changesIn(
   before: Before | undefined,

@@ -12,23 +12,9 @@ const shownVendors = 3
 const maxTitle = 500
 const maxImpact = 1_000
 
-export type Bulletin = {
-  publicid: string
-  source: string
-  vendor: string
-  title: string
-  severity: string | null
-  impact: string | null
-  link: string
-  published: string
-  modified: string
-  version: string
-  body: string
-  hash: string
-  cveids: string[]
-}
+export type Bulletin = ReturnType<typeof toBulletin>
 
-export function toBulletin(csaf: CsafDocument, url: string): Bulletin {
+export function toBulletin(csaf: CsafDocument, url: string) {
   const { title, publisher, tracking } = csaf.document
   const bulletin = {
     publicid: tracking.id,

@@ -132,18 +132,12 @@ function withFullName(product: CsafProduct, fullName: string): CsafProduct {
 /** Products that all groups of a document may name together, as often as they are named; hostile ones name more. */
 const maxInGroups = 500_000
 
-/** The products that a document speaks of, once each, and their places in this list. */
-export type Placed = {
-  products: BulletinBody['products']
-  findPlaces: (ids: string[]) => number[]
-  /** `count` is 0 where it is about all. */
-  findAbout: (about: About) => { products: number[]; count: number }
-}
+export type Placed = ReturnType<typeof placeProducts>
 
-// One package for five architectures is one product here.
-export function placeProducts(csaf: CsafDocument): Placed {
+/** The products that a document speaks of, once each, and their places in this list. One package for five architectures is one product here. */
+export function placeProducts(csaf: CsafDocument) {
   const listIds = newIdLister(csaf)
-  const products: Placed['products'] = []
+  const products: CsafProduct[] = []
   const places = new Map<string, number>()
   const placeByKey = new Map<string, number>()
   const mentioned = new Set(csaf.vulnerabilities.flatMap((one) => listMentioned(one, listIds)))
@@ -158,7 +152,8 @@ export function placeProducts(csaf: CsafDocument): Placed {
   return {
     products,
     findPlaces,
-    findAbout(about) {
+    /** `count` is 0 where it is about all. */
+    findAbout(about: About) {
       const ids = listIds(about)
       const found = findPlaces(ids)
       return { products: found, count: found.length || new Set(ids).size }
