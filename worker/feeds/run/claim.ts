@@ -19,7 +19,7 @@ export const messageSeconds = 30
 
 export type Claim = FeedMessage & { claim: number }
 
-/** Records that nobody has read by the rules of this `reading` are read anew, also before all are (run/reread). */
+/** Records that nobody has read by the rules of this `reading` are read anew, also before all are (run/drive). */
 export async function claimStep(db: Db, { feed_id, run_id, step }: FeedMessage, reading: number, now: Date) {
   const claim = crypto.getRandomValues(new Uint32Array(1))[0] ?? 1
   const isFree = or(isNull(feeds.lease_until), lt(feeds.lease_until, stamp(now)))
