@@ -1,7 +1,7 @@
 import { plusSeconds, stamp } from '../db/time'
 import { spokenText } from '../domain/versions/affected-items'
 import { changesBetween, findChangeKind } from '../domain/alerts/change'
-import type { VulnChange, ChangeKind } from '../domain/alerts/change'
+import type { VulnChange } from '../domain/alerts/change'
 import { mergeRecords } from '../domain/words/merge'
 import type { Merged, Records } from '../domain/words/merge'
 import type { SourceKey, VulnRecord } from '../domain/words/record'
