@@ -27,7 +27,7 @@ export async function composeFile(cache: string, { name, files, pieces }: Compos
   const [, stem = name, ending = ''] = /^(.*?)(\.[^.]+)$/.exec(name) ?? []
   const path = join(cache, `${stem}-${version.digest('hex').slice(0, 16)}${ending}`)
   const started =
-    making.get(path) ?? write(path, stem, pieces, new Date(Math.max(0, ...stats.map((one) => +one.mtime))))
+    making.get(path) ?? write(path, stem, pieces, new Date(Math.max(0, ...stats.map((file) => +file.mtime))))
   making.set(path, started)
   return started.finally(() => making.delete(path))
 }

@@ -30,7 +30,7 @@ const nvd = { source: 'nvd@nist.gov', type: 'Primary' }
 /** A 1.1 item as the API 2.0 would write it, without what 1.1 lacks (vulnStatus, matchCriteriaId). */
 export function cveOfItem(item: NvdItem11): { cve: z.input<typeof NvdCve> } {
   const { CVE_data_meta, problemtype, references, description } = item.cve
-  const weaknesses = problemtype.problemtype_data.filter((one) => one.description.length > 0)
+  const weaknesses = problemtype.problemtype_data.filter((weakness) => weakness.description.length > 0)
   const isRejected = description.description_data.some(({ value }) => rejected.test(value))
   return {
     cve: {
@@ -41,7 +41,7 @@ export function cveOfItem(item: NvdItem11): { cve: z.input<typeof NvdCve> } {
       ...(isRejected && { vulnStatus: 'Rejected' }),
       descriptions: description.description_data,
       metrics: readMetrics(item.impact),
-      ...(weaknesses.length > 0 && { weaknesses: weaknesses.map((one) => ({ ...nvd, ...one })) }),
+      ...(weaknesses.length > 0 && { weaknesses: weaknesses.map((weakness) => ({ ...nvd, ...weakness })) }),
       ...(item.configurations.nodes.length > 0 && {
         configurations: item.configurations.nodes.map(readConfiguration),
       }),

@@ -78,13 +78,13 @@ function convertAdvisory(advisory: GraphAdvisory) {
     published_at: advisory.publishedAt,
     updated_at: advisory.updatedAt,
     withdrawn_at: advisory.withdrawnAt,
-    vulnerabilities: vulnerabilities.nodes.map((one) => ({
+    vulnerabilities: vulnerabilities.nodes.map((vuln) => ({
       package: {
-        ecosystem: restEcosystems[one.package.ecosystem] ?? one.package.ecosystem.toLowerCase(),
-        name: one.package.name,
+        ecosystem: restEcosystems[vuln.package.ecosystem] ?? vuln.package.ecosystem.toLowerCase(),
+        name: vuln.package.name,
       },
-      vulnerable_version_range: one.vulnerableVersionRange,
-      first_patched_version: one.firstPatchedVersion?.identifier ?? null,
+      vulnerable_version_range: vuln.vulnerableVersionRange,
+      first_patched_version: vuln.firstPatchedVersion?.identifier ?? null,
     })),
     cvss: v3,
     cvss_severities: { cvss_v3: v3, cvss_v4: { vector_string: null, score: 0 } },

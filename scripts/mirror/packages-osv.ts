@@ -104,7 +104,7 @@ function listSingles(folder: string, bucket: string) {
       const text = readFileSync(path, 'utf8')
       try {
         const { id, affected = [] } = JSON.parse(text) as Advisory
-        const ecosystems = affected.flatMap((one) => one.package?.ecosystem.split(':', 1) ?? [])
+        const ecosystems = affected.flatMap((product) => product.package?.ecosystem.split(':', 1) ?? [])
         return id ? [{ path, id, text, ecosystems: [...new Set(ecosystems)] }] : []
       } catch (error) {
         sayOnce(`Skipped ${path}: ${String(error)}`)

@@ -80,7 +80,7 @@ export function writeEnvFile(path: string, vars: Record<string, string | undefin
 // wrangler reads it with dotenv, which knows no escapes but "\$" and takes a backslash before a quote for part of the value.
 function quote(name: string, value: string) {
   const text = value.replaceAll('$', String.raw`\$`)
-  const mark = ["'", '`'].find((one) => !value.includes(one))
+  const mark = ["'", '`'].find((letter) => !value.includes(letter))
   if (mark && !value.endsWith('\\')) return mark + text + mark
   if (/^[^\s'"`#][^#\r\n]*$/.test(value) && value.trimEnd() === value) return text
   throw new StartFailure(`${name} has characters that cannot be passed on: avoid # and quotes`)

@@ -35,11 +35,11 @@ async function findRenamings(db: Db, named: Renaming[]) {
   const possible = named.filter(({ advisory, cveid }) => here.has(advisory) && !here.has(cveid))
   const keys = await findKeys(db, possible)
   const renamings: Renaming[] = []
-  for (const one of possible) {
-    if (!mayRename(one, keys.get(one.advisory)?.map(({ source }) => source) ?? [])) continue
-    if (here.has(one.cveid) || !here.delete(one.advisory)) continue
-    here.add(one.cveid)
-    renamings.push(one)
+  for (const renaming of possible) {
+    if (!mayRename(renaming, keys.get(renaming.advisory)?.map(({ source }) => source) ?? [])) continue
+    if (here.has(renaming.cveid) || !here.delete(renaming.advisory)) continue
+    here.add(renaming.cveid)
+    renamings.push(renaming)
   }
   return renamings
 }

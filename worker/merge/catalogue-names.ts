@@ -39,7 +39,7 @@ function withKevNames(listed: NameRanges, { kev }: Records): NameRanges {
   const isListed = ({ vendor, product }: ProductName) =>
     own.some(([first, name]) => first === vendor && sharesWord(product, name))
   const products = new Map(listed)
-  for (const { vendor, product } of (kev?.named ?? []).filter((one) => !isListed(one))) {
+  for (const { vendor, product } of (kev?.named ?? []).filter((name) => !isListed(name))) {
     const name = joinName(vendor, product)
     products.set(name, new Map(listed.get(name)).set('kev', nameOnly))
   }

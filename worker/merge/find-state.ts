@@ -119,7 +119,7 @@ export async function findState(
   await addNamedIds(
     db,
     state,
-    fresh.flatMap((one) => one.records),
+    fresh.flatMap((vuln) => vuln.records),
   )
   return state
 }
@@ -135,7 +135,7 @@ const selectAffected = (db: Db, { table, first, id, affected }: NameTable, inIds
 
 /** The ids of the known products or packages that the new records name. */
 function selectIds(db: Db, { kind, table, first }: NameTable, fresh: Pick<Hashed, Kind>[]) {
-  const names = new Set(fresh.flatMap((one) => [...one[kind].keys()]))
+  const names = new Set(fresh.flatMap((vuln) => [...vuln[kind].keys()]))
   return bulk(
     db,
     `SELECT n.id, n.${first} AS first, n.name
@@ -148,7 +148,7 @@ type NameTable = (typeof kinds)[number]
 
 /** Adds the ids of what titles and catalogues name in new and stored records: the merge may now count them as affected. */
 async function addNamedIds(db: Db, { vulns, ids, known }: State, fresh: VulnRecord[]) {
-  const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((one) => one ?? []))
+  const stored = [...vulns.values()].flatMap(({ records }) => Object.values(records).flatMap((record) => record ?? []))
   const all = [...fresh, ...stored].flatMap(({ named = [], guesses = [] }) => [...named, ...guesses])
   const names = new Set(all.map(({ vendor, product }) => joinName(vendor, product)))
   if (!names.size) return

@@ -15,8 +15,8 @@ export function findEmptied(fresh: Fresh[], { vulns }: State) {
   const next = new Map(fresh.flatMap(({ cveid, put }) => put.map(({ key }) => [key, cveid])))
   return fresh.flatMap(({ cveid, put, gone }) => {
     const before = vulns.get(cveid)
-    const left = Object.keys(before?.records ?? {}).filter((key) => !gone.some((one) => one === key))
-    const to = gone.map((key) => next.get(key)).find((one) => one !== undefined && one !== cveid)
+    const left = Object.keys(before?.records ?? {}).filter((key) => !gone.some((removed) => removed === key))
+    const to = gone.map((key) => next.get(key)).find((id) => id !== undefined && id !== cveid)
     return to === undefined || put.length || left.length || !before ? [] : [{ to, was: describeJoining(before) }]
   })
 }

@@ -36,7 +36,7 @@ export type Plan = NonNullable<ReturnType<typeof planVuln>>
 export function planWrites(how: How, fresh: Fresh[], state: State): Writes {
   const writes = noWrites()
   const joining = Map.groupBy(findEmptied(fresh, state), ({ to }) => to)
-  const plans = fresh.flatMap((one) => planVuln(how, one, state, joining.get(one.cveid)) ?? [])
+  const plans = fresh.flatMap((vuln) => planVuln(how, vuln, state, joining.get(vuln.cveid)) ?? [])
   for (const plan of plans) {
     if (plan.kind) writes.changes.push([plan.cveid, plan.changes, plan.kind])
     planRow(writes, plan, state)
@@ -141,14 +141,14 @@ function planRecords(writes: Writes, { cveid, fresh, before, merged }: Plan) {
 }
 
 const listGuesses = (records: Records) =>
-  Object.values(records).flatMap((one) => one?.guesses?.map(({ vendor, product }) => [vendor, product]) ?? [])
+  Object.values(records).flatMap((record) => record?.guesses?.map(({ vendor, product }) => [vendor, product]) ?? [])
 
 // Records that shared the vulnerability's old summary now need a copy of their own.
 function repackShared(before: Before, { put, gone }: Fresh, summary: string): Writes['records'] {
   const old = before.derived.summary
   if (old === summary) return []
   const others = (Object.entries(before.records) as [SourceKey, VulnRecord][]).filter(
-    ([key, record]) => isShared(record, old) && !gone.includes(key) && !put.some((one) => one.key === key),
+    ([key, record]) => isShared(record, old) && !gone.includes(key) && !put.some((added) => added.key === key),
   )
   return others.map(([key, record]) => {
     const { hash = '', modified = null } = before.stored.get(key) ?? {}
@@ -185,20 +185,22 @@ function changesIn(
     toCompared(before.derived, was, before.affected),
     toCompared(derived, merged, affected),
   )
-  return joining.length ? [...changes, { field: 'joined', advisories: joining.map((one) => one.was) }] : changes
+  return joining.length
+    ? [...changes, { field: 'joined', advisories: joining.map((advisory) => advisory.was) }]
+    : changes
 }
 
 function planListed(writes: Writes, { cveid, before, was, merged, undated_at }: Plan) {
   const exploits = differing(was?.exploits ?? [], merged.exploits)
   const threats = differing(was?.threats ?? [], merged.threats)
   const claims = differing(was?.claims ?? [], merged.claims)
-  const dated = <One extends { published?: string; modified?: string }>(one: One) => ({
-    ...one,
-    modified: one.modified ?? one.published ?? undated_at,
+  const dated = <One extends { published?: string; modified?: string }>(item: One) => ({
+    ...item,
+    modified: item.modified ?? item.published ?? undated_at,
   })
-  for (const one of exploits.put) writes.exploits.push([cveid, { purpose: 'exploit', ...dated(one) }])
-  for (const one of threats.put) writes.threats.push([cveid, dated(one)])
-  for (const one of claims.put) writes.claims.push([cveid, { ...one, is_exploited: isExploitedBy(one) }])
+  for (const exploit of exploits.put) writes.exploits.push([cveid, { purpose: 'exploit', ...dated(exploit) }])
+  for (const threat of threats.put) writes.threats.push([cveid, dated(threat)])
+  for (const claim of claims.put) writes.claims.push([cveid, { ...claim, is_exploited: isExploitedBy(claim) }])
   const aliases = new Set(was?.aliases)
   for (const alias of merged.aliases) if (!aliases.delete(alias)) writes.aliases.push([cveid, alias])
   if (!before) return
@@ -211,8 +213,8 @@ function planListed(writes: Writes, { cveid, before, was, merged, undated_at }: 
 }
 
 function differing<One extends { key: string }>(before: One[], after: One[]) {
-  const old = new Map(before.map((one) => [one.key, JSON.stringify(one)]))
-  const put = after.filter((one) => old.get(one.key) !== JSON.stringify(one))
+  const old = new Map(before.map((item) => [item.key, JSON.stringify(item)]))
+  const put = after.filter((item) => old.get(item.key) !== JSON.stringify(item))
   for (const { key } of after) old.delete(key)
   return { put, gone: [...old.keys()] }
 }

@@ -76,8 +76,8 @@ function withoutTimesAhead(record: VulnRecord, last: string): VulnRecord {
     ...(published && !isAhead(published) && { published }),
     ...(modified && !isAhead(modified) && { modified }),
   })
-  const keepOne = <One extends Times>({ published, modified, ...one }: One) => ({
-    ...one,
+  const keepOne = <One extends Times>({ published, modified, ...item }: One) => ({
+    ...item,
     ...keep({ published, modified }),
   })
   const { published: _published, modified: _modified, exploits = [], threats = [], claims = [], ...others } = record
@@ -88,7 +88,7 @@ function withoutTimesAhead(record: VulnRecord, last: string): VulnRecord {
     ...keep(record),
     ...(exploits.length && { exploits: exploits.map(keepOne) }),
     ...(threats.length && { threats: threats.map(keepOne) }),
-    ...(claims.length && { claims: claims.map((one) => (isAhead(one.added) ? { ...one, added: '' } : one)) }),
+    ...(claims.length && { claims: claims.map((claim) => (isAhead(claim.added) ? { ...claim, added: '' } : claim)) }),
   }
 }
 
@@ -99,7 +99,9 @@ export async function findFresh(db: Db, source: Source, records: VulnRecord[], n
     db,
     hashes.map(({ cveid, key }): [string, SourceKey] => [cveid, key]),
   )
-  return hashes.flatMap((one) => (isFresh(one, byCve.get(one.cveid)?.records.get(one.key), now) ? one.record : []))
+  return hashes.flatMap((candidate) =>
+    isFresh(candidate, byCve.get(candidate.cveid)?.records.get(candidate.key), now) ? candidate.record : [],
+  )
 }
 
 type Remerge = Pick<Chunk, 'now' | 'is_backfill' | 'reread_since'>
@@ -176,18 +178,18 @@ function refuseSuperseded({ replaces }: Chunk, { hashes }: Request, known: Map<s
 }
 
 const findChanged = ({ hashes, gone }: Request, known: Map<string, Known>, now: Date): Request => ({
-  hashes: hashes.filter((one) => isFresh(one, known.get(one.cveid)?.records.get(one.key), now)),
+  hashes: hashes.filter((candidate) => isFresh(candidate, known.get(candidate.cveid)?.records.get(candidate.key), now)),
   gone: gone.filter(([cveid, key]) => known.get(cveid)?.records.has(key)),
 })
 
 function groupByCve({ hashes, gone }: Request): Fresh[] {
   const byCve = new Map<string, Fresh>()
   const change = (cveid: string) => {
-    const one = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
-    byCve.set(cveid, one)
-    return one
+    const changed = byCve.get(cveid) ?? { cveid, put: [], gone: [] }
+    byCve.set(cveid, changed)
+    return changed
   }
-  for (const one of hashes) change(one.cveid).put.push(one)
+  for (const candidate of hashes) change(candidate.cveid).put.push(candidate)
   for (const [cveid, key] of gone) change(cveid).gone.push(key)
   return [...byCve.values()]
 }

@@ -125,9 +125,11 @@ type Rise = Higher & { kind: 'updated' | 'minor' }
 /** A score that merely passes a percentile is minor: it is told to organizations with a rule for it alone. */
 async function findRises(db: Db, scores: Score[]): Promise<Rise[]> {
   const found = await readBulk<Higher>(db, findHigher, scores)
-  return found.flatMap((one): Rise[] => {
-    if (isEpssRise(one.from, one.to)) return [{ ...one, kind: 'updated' }]
-    return one.is_written && passesMark(one.percentile, one.new_percentile) ? [{ ...one, kind: 'minor' }] : []
+  return found.flatMap((higher): Rise[] => {
+    if (isEpssRise(higher.from, higher.to)) return [{ ...higher, kind: 'updated' }]
+    return higher.is_written && passesMark(higher.percentile, higher.new_percentile)
+      ? [{ ...higher, kind: 'minor' }]
+      : []
   })
 }
 
