@@ -1,11 +1,11 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { cveOfItem } from '../scripts/mirror/nvd-legacy.ts'
 import type { NvdItem11 } from '../scripts/mirror/nvd-legacy.ts'
 import { fromNvd, NvdCve } from '../worker/feeds/nvd/record.ts'
 import { mirrorOfTest } from './support/mirror.ts'
 
-const { url, put } = mirrorOfTest()
+const { get, put, readFeed } = mirrorOfTest()
 const v31 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const v2 = 'AV:N/AC:L/Au:N/C:P/I:P/A:P'
 const scores = { exploitabilityScore: 3.9, impactScore: 5.9 }
@@ -30,13 +30,6 @@ const feed11 = (items: NvdItem11[], count = items.length) =>
 const record20 = (id: string, lastModified: string) => ({ cve: { id, lastModified, vulnStatus: 'Analyzed' } })
 const feed20 = (...vulnerabilities: unknown[]) => JSON.stringify({ format: 'NVD_CVE', vulnerabilities })
 
-async function readFeed(year: number) {
-  const reply = await fetch(`${url()}/nvd/feeds/nvdcve-2.0-${year}.json.gz`)
-  return JSON.parse(gunzipSync(Buffer.from(await reply.arrayBuffer())).toString()) as {
-    totalResults: number
-    vulnerabilities: { cve: { id: string; vulnStatus?: string; lastModified: string } }[]
-  }
-}
 const normalised = (item: NvdItem11) => fromNvd(NvdCve.parse(cveOfItem(item).cve))
 const cpe = (product: string) => `cpe:2.3:a:acme:${product}:*:*:*:*:*:*:*:*`
 
@@ -159,7 +152,7 @@ test('the API answers records of 1.1 as 2.0 ones, however their text is spaced',
   put('nvd/1.1/nvdcve-1.1-2018.json', spaced)
   put('nvd/1.1/nvdcve-1.1-modified.2023-08-26.json', compact)
   const window = { lastModStartDate: '2023-08-01T10:30:00.000Z', lastModEndDate: '2023-08-02T00:00:00.000Z' }
-  const reply = await fetch(`${url()}/nvd/rest/json/cves/2.0?${new URLSearchParams(window)}`)
+  const reply = await get(`/nvd/rest/json/cves/2.0?${new URLSearchParams(window)}`)
   const { vulnerabilities } = (await reply.json()) as Awaited<ReturnType<typeof readFeed>>
   expect(vulnerabilities.map(({ cve }) => cve.id)).toEqual(['CVE-2018-0001', 'CVE-2018-0002'])
   expect(vulnerabilities.every(({ cve }) => NvdCve.safeParse(cve).success)).toBe(true)

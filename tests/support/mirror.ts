@@ -1,9 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach } from 'vitest'
 import { startMirror } from '../../scripts/mirror.ts'
 import type { Mirror } from '../../scripts/mirror.ts'
+
+type NvdFeed = {
+  totalResults: number
+  timestamp: string
+  vulnerabilities: { cve: { id: string; vulnStatus?: string; lastModified: string } }[]
+}
 
 /** Gives each test of a file a mirror with a folder of its own. */
 export function mirrorOfTest() {
@@ -18,6 +25,7 @@ export function mirrorOfTest() {
     rmSync(folder, { recursive: true })
   })
   const pathTo = (path: string) => join(folder, path)
+  const get = (path: string, init?: RequestInit) => fetch(mirror.url + path, init)
   return {
     url: () => mirror.url,
     pathTo,
@@ -25,6 +33,11 @@ export function mirrorOfTest() {
       mkdirSync(dirname(pathTo(path)), { recursive: true })
       writeFileSync(pathTo(path), content)
     },
-    get: (path: string, init?: RequestInit) => fetch(mirror.url + path, init),
+    get,
+    /** The year file of NVD. */
+    readFeed: async (year: number) => {
+      const reply = await get(`/nvd/feeds/nvdcve-2.0-${year}.json.gz`)
+      return JSON.parse(gunzipSync(Buffer.from(await reply.arrayBuffer())).toString()) as NvdFeed
+    },
   }
 }
