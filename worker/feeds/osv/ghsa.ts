@@ -9,7 +9,7 @@ import { SourceError } from '../read/source-error'
 import type { Opened } from '../read/fetch-source'
 import { fromGhsa, GhsaAdvisory } from './ghsa-record'
 import { findMoved } from '../../merge/moved-records'
-import { parseJson, readEach, readRecord } from '../source/read-records'
+import { jsonIn, readEach, readRecord } from '../source/read-records'
 
 const pageSize = 100
 const stepPages = 5
@@ -94,7 +94,7 @@ const undated = { ghsa_id: 'an advisory', updated_at: '' }
 async function readAdvisories(body: ReadableStream<Uint8Array>) {
   let newest = ''
   const readOne = (text: string) => {
-    const { ghsa_id: id, updated_at } = Dated.safeParse(parseJson(text)).data ?? undated
+    const { ghsa_id: id, updated_at } = Dated.safeParse(jsonIn(text)).data ?? undated
     if (updated_at > newest) newest = updated_at
     return readRecord(text, GhsaAdvisory, fromGhsa, { id })
   }

@@ -9,7 +9,7 @@ import { fetchText } from '../read/fetch-source'
 import { inLanes } from '../read/lanes'
 import type { Enlarge } from '../read/lanes'
 import { SourceError } from '../read/source-error'
-import { newSkip, parseJson, readRecord } from '../source/read-records'
+import { newSkip, jsonIn, readRecord } from '../source/read-records'
 import type { Skip } from '../source/read-records'
 import { fromRedhat, RedhatCve } from './record'
 
@@ -124,7 +124,7 @@ async function findListed({ origin, after: day, page }: RedhatCursor): Promise<R
   url.searchParams.set('per_page', String(pageSize))
   const text = await fetchText(url.href, { max_bytes: maxBytes })
   if (text === null) throw new SourceError(`No such list: ${url.href}`)
-  const parsed = List.safeParse(parseJson(text))
+  const parsed = List.safeParse(jsonIn(text))
   if (!parsed.success) throw new SourceError('Red Hat sent something other than a list of CVEs')
   return parsed.data.map((row) => ({ id: row?.CVE ?? null, row }))
 }

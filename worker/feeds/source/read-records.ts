@@ -17,7 +17,7 @@ export const describeIssue = ({ issues: [issue] }: z.ZodError, other = 'not a re
   issue ? `${issue.path.join('.')}: ${issue.message}` : other
 
 /** Undefined where the text is no JSON. */
-export function parseJson(text: string): unknown {
+export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -39,7 +39,7 @@ export function readRecord<Item, Ours>(
     envelope = (json) => json,
   }: { id?: string | undefined; envelope?: (json: unknown) => unknown } = {},
 ): TextRead<Ours> {
-  const json = parseJson(text)
+  const json = jsonIn(text)
   if (json === undefined) return { skip: newSkip(id, brokenJson, text) }
   const { data, error } = schema.safeParse(envelope(json))
   if (error) return { skip: newSkip(id, describeIssue(error), text) }

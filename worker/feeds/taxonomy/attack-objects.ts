@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { jsonElements } from '../read/json-elements'
-import { parseJson, readRecord } from '../source/read-records'
+import { jsonIn, readRecord } from '../source/read-records'
 import type { Skip } from '../source/read-records'
 
 export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Array>, schema: z.ZodType<Pattern>) {
@@ -17,7 +17,7 @@ export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Arra
 }
 
 function isOther(text: string) {
-  const json = parseJson(text)
+  const json = jsonIn(text)
   return json !== undefined && z.object({ type: z.string() }).safeParse(json).data?.type !== 'attack-pattern'
 }
 
