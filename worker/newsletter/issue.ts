@@ -18,6 +18,7 @@ import { subscribers } from '../schema/alerts'
 import { users } from '../schema/auth'
 import { newsletters } from '../schema/reports'
 import { isProvisional } from '../schema/vulns'
+import type { vulns } from '../schema/vulns'
 import { issueMail } from './mails'
 import { newsletterToken } from './newsletter'
 import { findSeqBefore } from '../alerts/change-log'
@@ -91,18 +92,8 @@ async function writeMails(env: Env, db: Db, day: string, now: Date) {
   return readers.length === perStep
 }
 
-type Mattering = {
-  id: number
-  cveid: string | null
-  summary: string
-  score: number | null
-  is_provisional: number
-  epss: number | null
-  epss_from: number | null
-  kev_added_at: string | null
-  is_kev_new: number
-  is_exploitable: number
-}
+type Mattering = Pick<typeof vulns.$inferSelect, 'id' | 'cveid' | 'summary' | 'score' | 'epss' | 'kev_added_at'> &
+  Record<'is_provisional' | 'is_kev_new' | 'is_exploitable', number> & { epss_from: number | null }
 
 /** Of a change `j`. */
 const isOfField = (field: string) => sql.raw(`j.value ->> 'field' = '${field}'`)

@@ -7,6 +7,7 @@ import { numberCraEvent } from '../../domain/alerts/cra-news'
 import { listCraEvents } from '../../domain/decisions/cra'
 import type { CraMark } from '../../domain/decisions/cra'
 import type { Env } from '../../env'
+import type { craClocks } from '../../schema/cra'
 import { isServed } from '../recipients'
 import { planTold } from './plan-told'
 import type { Told } from './plan-told'
@@ -18,13 +19,10 @@ const clocksAtOnce = 200
 /** Earlier events are news for nobody. */
 const told_s = 7 * 86_400
 
-type Clock = {
-  org_id: number
-  vuln_id: number
-  started_at: string
-  aware_at: string
-  fix_at: string | null
-  revision: number
+type Clock = Pick<
+  typeof craClocks.$inferSelect,
+  'org_id' | 'vuln_id' | 'started_at' | 'aware_at' | 'fix_at' | 'revision'
+> & {
   /** JSON array. */
   marks: string
   /** JSON array of the numbers that were told. */

@@ -7,8 +7,9 @@ import { plusDays, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { findExclusion } from '../../domain/alerts/alert-judge'
 import { urgentBits } from '../../domain/alerts/alert-rules'
-import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
+import type { RouteName } from '../../domain/alerts/alert-rules'
 import type { Env } from '../../env'
+import type { deliveries } from '../../schema/alerts'
 import { isKeptSilent } from '../../schema/decisions'
 import { findAskedContext, placeKey } from '../judge-context'
 import { isServed } from '../recipients'
@@ -23,14 +24,9 @@ const maxAgeDays = 2
 /** The next turn of the clock takes the others. Organizations take turns: nobody waits behind the thousands of another one. */
 const maxAtOnce = 200
 
-type Unheard = {
-  alert_id: number
-  org_id: number
+type Unheard = Pick<typeof deliveries.$inferSelect, 'alert_id' | 'org_id' | 'channel' | 'rule' | 'told'> & {
   vuln_id: number
-  channel: RouteName
   next: RouteName
-  rule: AlertRule
-  told: number
 }
 
 /**

@@ -125,12 +125,7 @@ type Found = {
   /** Of a malicious package, whose id says nothing. */
   title: string | null
   score: number | null
-  is_provisional: number
-  is_malicious: number
-  is_kev: number
-  is_exploitable: number
-  is_affected: number
-}
+} & Record<'is_provisional' | 'is_malicious' | 'is_kev' | 'is_exploitable' | 'is_affected', number>
 
 type Described = Pick<Due, 'org_name' | 'name' | 'components_count' | 'not_compared'>
 

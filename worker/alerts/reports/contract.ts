@@ -71,17 +71,9 @@ export type ReportFacts = z.output<typeof ReportFacts>
 
 export type DescribedPage = Pick<ReportFacts, 'rows'>
 
-export const ReportEntry = ReportFacts.pick({
-  kind: true,
-  period: true,
-  starts_at: true,
-  ends_at: true,
-  time_zone: true,
-  new: true,
-  updated: true,
-  fixed: true,
-  held: true,
-})
+export const ReportEntry = ReportFacts.pick(
+  sameFields(['kind', 'period', 'starts_at', 'ends_at', 'time_zone', 'new', 'updated', 'fixed', 'held'], true as const),
+)
 
 export const listReports = endpoint({
   path: '/api/reports/',
