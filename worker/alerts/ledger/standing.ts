@@ -13,24 +13,20 @@ type Standing = Pick<
 >
 
 /** When a route tells of what it takes: its quiet hours, its pace and its daily number. */
-export function describeTimes(taker: Taker | undefined, isUrgent: boolean, now: Date): Reason[] {
-  if (!taker) return []
+export const describeTimes = (taker: Taker | undefined, isUrgent: boolean, now: Date): Reason[] =>
+  taker ? listTimes(taker, isUrgent, now).map((text) => ({ is_ok: true, text })) : []
+
+function listTimes(taker: Taker, isUrgent: boolean, now: Date) {
   const { daily_max, used, told, most_told } = taker
   if (told >= most_told)
-    return [
-      { is_ok: true, text: `It told of ${told} today, the most that a mail route may: more stands in the next report` },
-    ]
+    return [`It told of ${told} today, the most that a mail route may: more stands in the next report`]
+  if (isUrgent) return ['It is urgent: outside the daily number, the pace and the quiet hours']
   const { due } = findDue(taker, now)
-  const [isLater, isSpent] = [due > now, daily_max > 0 && used >= daily_max]
-  if (isUrgent) return [{ is_ok: true, text: 'It is urgent: outside the daily number, the pace and the quiet hours' }]
+  const held = used >= daily_max ? ': alerts that are not urgent are held for the next report' : ''
   return [
-    ...(isLater ? [`It is not urgent: by its pace and quiet hours it leaves at ${utcMinute(stamp(due))}`] : []),
-    ...(daily_max > 0
-      ? [
-          `${used} of ${daily_max} a day are taken${isSpent ? ': alerts that are not urgent are held for the next report' : ''}`,
-        ]
-      : []),
-  ].map((text) => ({ is_ok: true, text }))
+    ...(due > now ? [`It is not urgent: by its pace and quiet hours it leaves at ${utcMinute(stamp(due))}`] : []),
+    ...(daily_max > 0 ? [`${used} of ${daily_max} a day are taken${held}`] : []),
+  ]
 }
 
 /** Outcome of the messages of some alerts, in words by route. */

@@ -4,7 +4,6 @@ import { stamp, toDay } from '../../db/time'
 import { fireChanges, isUrgent, judgeChannel, toFired } from '../../domain/alerts/alert-judge'
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
 import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
-import type { VulnChange } from '../../domain/alerts/change'
 import { movedWords } from '../../domain/alerts/moved-news'
 import { findRisenSeq, risenNumbers, risenWords } from '../../domain/alerts/verdict-news'
 import { wakingWords } from '../../domain/decisions/snooze'
@@ -97,20 +96,12 @@ async function judgeOrg({ db, org_id, now }: Scene): Promise<Reason[]> {
 }
 
 type Standing = Awaited<ReturnType<typeof findStanding>>
-type Newest = {
-  standing: Standing
-  at: string
-  /** The rules that fired, where the organization knew an advisory that is part of it now. */
-  moved: Fired | null
-  is_new: boolean
-  /** The verdict on what runs rose since. */
-  has_risen: boolean
-  lines: string[]
-  log: { kind: string; changes: VulnChange[] }[]
-}
+type Newest = NonNullable<Awaited<ReturnType<typeof findNewestChange>>>
 
 /** The newest run of changes that planning saw as one, or the newest change alone when it planned none of it. */
-async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Newest | null> {
+async function findNewestChange({ db, org_id, vuln_id, now }: Scene) {
+  const { id, change_seq, last_seq, fired: bits, score_from: score, cvss_from: cvss, cvss3_from: cvss3 } = alerts
+  const isOurs = and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id))
   const [[newest], [alert], [risen]] = await db.batch([
     db
       .select({ seq: vulnChanges.seq })
@@ -119,28 +110,16 @@ async function findNewestChange({ db, org_id, vuln_id, now }: Scene): Promise<Ne
       .orderBy(desc(vulnChanges.seq))
       .limit(1),
     db
-      .select({
-        id: alerts.id,
-        change_seq: alerts.change_seq,
-        last_seq: alerts.last_seq,
-        fired: alerts.fired,
-        from: { score: alerts.score_from, cvss: alerts.cvss_from, cvss3: alerts.cvss3_from },
-      })
+      .select({ id, change_seq, last_seq, fired: bits, from: { score, cvss, cvss3 } })
       .from(alerts)
-      .where(and(eq(alerts.org_id, org_id), eq(alerts.vuln_id, vuln_id)))
-      .orderBy(desc(alerts.change_seq))
+      .where(isOurs)
+      .orderBy(desc(change_seq))
       .limit(1),
     db
-      .select({ id: alerts.id, change_seq: alerts.change_seq })
+      .select({ id, change_seq })
       .from(alerts)
-      .where(
-        and(
-          eq(alerts.org_id, org_id),
-          eq(alerts.vuln_id, vuln_id),
-          between(alerts.change_seq, risenNumbers.last, risenNumbers.first),
-        ),
-      )
-      .orderBy(alerts.change_seq)
+      .where(and(isOurs, between(change_seq, risenNumbers.last, risenNumbers.first)))
+      .orderBy(change_seq)
       .limit(1),
   ])
   if (!newest) return null
