@@ -13,6 +13,8 @@ export function statement(db: Db, query: SQLWrapper) {
   return db.$client.prepare(sql).bind(...params)
 }
 
+export const writeAll = (db: Db, writes: SQLWrapper[]) => db.$client.batch(writes.map((write) => statement(db, write)))
+
 /** Its text, for people. */
 export const writeStatement = (query: SQLWrapper) => dialect.sqlToQuery(query.getSQL()).sql
 

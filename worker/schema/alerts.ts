@@ -15,24 +15,26 @@ export const alertWaits = sqliteTable('alert_waits', {
   leased_until: text(),
 })
 
+const flag = (isOn: boolean) => integer({ mode: 'boolean' }).notNull().default(isOn)
+
 /** Rules of a channel, and its filters. */
 const rules = () => ({
-  on_new: integer({ mode: 'boolean' }).notNull().default(true),
-  on_update: integer({ mode: 'boolean' }).notNull().default(true),
-  on_exploitable: integer({ mode: 'boolean' }).notNull().default(false),
-  on_kev: integer({ mode: 'boolean' }).notNull().default(false),
-  on_fix: integer({ mode: 'boolean' }).notNull().default(false),
-  on_malicious: integer({ mode: 'boolean' }).notNull().default(true),
-  on_due: integer({ mode: 'boolean' }).notNull().default(false),
-  on_end_of_life: integer({ mode: 'boolean' }).notNull().default(false),
-  on_cra: integer({ mode: 'boolean' }).notNull().default(true),
-  on_score: integer({ mode: 'boolean' }).notNull().default(false),
+  on_new: flag(true),
+  on_update: flag(true),
+  on_exploitable: flag(false),
+  on_kev: flag(false),
+  on_fix: flag(false),
+  on_malicious: flag(true),
+  on_due: flag(false),
+  on_end_of_life: flag(false),
+  on_cra: flag(true),
+  on_score: flag(false),
   score_value: real().notNull().default(defaultThresholds.score),
-  on_cvss: integer({ mode: 'boolean' }).notNull().default(false),
+  on_cvss: flag(false),
   cvss_value: real().notNull().default(defaultThresholds.cvss),
-  on_cvss3: integer({ mode: 'boolean' }).notNull().default(false),
+  on_cvss3: flag(false),
   cvss3_value: real().notNull().default(defaultThresholds.cvss3),
-  on_epss: integer({ mode: 'boolean' }).notNull().default(false),
+  on_epss: flag(false),
   epss_value: text({ enum: epssMarks }).notNull().default(usualMark),
   /** Nothing below this score; null: all. */
   min_score: integer(),
@@ -47,7 +49,7 @@ const rules = () => ({
   /** So many alerts a day at once beside what is urgent; the others wait for the next report. 0: all. */
   daily_max: integer().notNull().default(20),
   /** Only what is in KEV or has an exploit. */
-  only_exploited: integer({ mode: 'boolean' }).notNull().default(false),
+  only_exploited: flag(false),
   /** See AlertTimes of domain/alerts/alert-times. */
   pace: text({ enum: paces }).notNull().default('now'),
   pace_hour: integer().notNull().default(8),
@@ -63,9 +65,9 @@ export const alertSettings = sqliteTable('alert_settings', {
   /** JSON array of addresses. */
   alerts_emails: text().notNull().default('[]'),
   ...rules(),
-  daily_report: integer({ mode: 'boolean' }).notNull().default(false),
-  weekly_report: integer({ mode: 'boolean' }).notNull().default(false),
-  monthly_report: integer({ mode: 'boolean' }).notNull().default(false),
+  daily_report: flag(false),
+  weekly_report: flag(false),
+  monthly_report: flag(false),
   /** Where and when its reports are due: a name of IANA, empty until somebody chose, which is UTC; and an hour, 0 to 23. */
   time_zone: text().notNull().default(''),
   report_hour: integer().notNull().default(8),
@@ -76,10 +78,10 @@ export const alertSettings = sqliteTable('alert_settings', {
   /** The night in which it was told last what ended decisions had kept quiet; empty: none. */
   ends_told_at: text().notNull().default(''),
   /** Sends a report that has nothing to tell, too. */
-  quiet_report: integer({ mode: 'boolean' }).notNull().default(false),
-  show_slack: integer({ mode: 'boolean' }).notNull().default(true),
-  show_thehive: integer({ mode: 'boolean' }).notNull().default(true),
-  show_misp: integer({ mode: 'boolean' }).notNull().default(true),
+  quiet_report: flag(false),
+  show_slack: flag(true),
+  show_thehive: flag(true),
+  show_misp: flag(true),
 })
 
 /** A row for each route; of the first one for mails only how well it does, as its rules are settings. */
@@ -134,7 +136,7 @@ export const incidents = sqliteTable(
     channel: text().$type<RouteName>().notNull(),
     vuln_id: integer().notNull(),
     alert_id: integer().notNull(),
-    is_acknowledged: integer({ mode: 'boolean' }).notNull().default(false),
+    is_acknowledged: flag(false),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.channel, t.vuln_id] })],
 )

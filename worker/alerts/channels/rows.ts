@@ -1,11 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { channelNames, findKind, routeNumber, settingsChannels, usualDaily } from '../../domain/alerts/alert-rules'
 import type { RouteName } from '../../domain/alerts/alert-rules'
-import { usualMark } from '../../domain/scores/epss'
 import { notFound } from '../../http/errors'
 import { findUnconfirmed } from '../../orgs/alert-addresses'
-import { alertEscalations, alertSettings } from '../../schema/alerts'
+import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
 import { usualEscalateMinutes } from './contract'
 import type { ChannelRow } from './contract'
 import { findChannels, readHints, readLists } from './store'
@@ -45,46 +44,22 @@ type Shown = 'unconfirmed' | 'escalate_to' | 'escalate_minutes'
 type StoredSettings = typeof alertSettings.$inferSelect
 const isSetUp = (row: StoredChannel | undefined) => row !== undefined && (row.secrets !== '' || row.addresses !== '[]')
 
-type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
-const pickRules = (row: Rules) => Object.fromEntries(ruleNames.map((name) => [name, row[name]])) as Rules
-
 async function getStoredSettings(db: Db, org_id: number) {
   const row = await db.select().from(alertSettings).where(eq(alertSettings.org_id, org_id)).get()
   if (!row) throw notFound('Organization')
   return row
 }
 
-export const usualRules: Omit<Rules, 'daily_max'> = {
-  only_exploited: false,
-  pace: 'now',
-  pace_hour: 8,
-  quiet_from: 0,
-  quiet_to: 0,
-  zone: '',
-  on_new: true,
-  on_update: true,
-  on_exploitable: false,
-  on_kev: false,
-  on_fix: false,
-  on_malicious: true,
-  on_due: false,
-  on_end_of_life: false,
-  on_cra: true,
-  on_score: false,
-  score_value: 80,
-  on_cvss: false,
-  cvss_value: 8,
-  on_cvss3: false,
-  cvss3_value: 8,
-  on_epss: false,
-  epss_value: usualMark,
-  min_score: null,
-  groups: '[]',
-  inventories: '[]',
-  views: '[]',
-  verdicts: '[]',
-}
-const ruleNames = [...Object.keys(usualRules), 'daily_max'] as (keyof Rules)[]
+type Rules = Pick<StoredChannel, keyof StoredChannel & keyof StoredSettings>
+const columns = getTableColumns(alertChannels)
+const ruleNames = Object.keys(columns).filter((name) => name !== 'org_id' && name in alertSettings) as (keyof Rules)[]
+const pickRules = (row: Rules) => Object.fromEntries(ruleNames.map((name) => [name, row[name]])) as Rules
+
+/** Defaults of the table; how many alerts a day depends on the kind. */
+const { daily_max: _, ...usualRules } = Object.fromEntries(
+  ruleNames.map((name) => [name, columns[name].default ?? null]),
+) as Rules
+export { usualRules }
 
 function toRow(
   channel: RouteName,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { writeAll } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import type { RouteName } from '../../domain/alerts/alert-rules'
@@ -41,7 +41,7 @@ export async function followIncidents(env: Env, db: Db, now: Date) {
     sql`DELETE FROM incidents AS i WHERE EXISTS (SELECT 1 FROM ${among} WHERE ${isIt} AND e.value ->> 'is_closed')`,
     sql`UPDATE incidents AS i SET is_acknowledged = 1 WHERE EXISTS (SELECT 1 FROM ${among} WHERE ${isIt})`,
   ]
-  await db.$client.batch(writes.map((write) => statement(db, write)))
+  await writeAll(db, writes)
   await env.DELIVERIES.send({ reason: 'due' })
 }
 

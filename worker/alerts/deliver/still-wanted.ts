@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { writeAll } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { urgentBits } from '../../domain/alerts/alert-rules'
@@ -41,17 +41,15 @@ async function passOn(db: Db, { channel, ours, others }: Passed) {
   const among = (key: 'id' | 'alert_id') =>
     sql`(SELECT value FROM json_each(${JSON.stringify(others.map((delivery) => delivery[key]))}))`
   const isOurs = sql`d.id IN ${among('id')} AND d.status = 'pending'`
-  await db.$client.batch(
-    [
-      sql`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
+  await writeAll(db, [
+    sql`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at, digest, escalated_from)
         SELECT d.org_id, d.alert_id, d.channel, t.value, d.rule, d.told, d.status, d.next_attempt_at, d.digest, d.escalated_from
         FROM deliveries d CROSS JOIN ${ours} r ON r.value ->> 0 = d.org_id CROSS JOIN json_each(r.value, '$[1]') t
         WHERE ${isOurs} AND NOT EXISTS (SELECT 1 FROM deliveries n WHERE n.alert_id = d.alert_id AND n.channel = d.channel
           AND n.target = t.value AND n.status <> 'suppressed' AND n.told & d.told = d.told) ON CONFLICT DO NOTHING`,
-      sql`DELETE FROM deliveries AS d WHERE ${isOurs} AND d.attempts = 0`,
-      recount(channel, among('alert_id')),
-    ].map((query) => statement(db, query)),
-  )
+    sql`DELETE FROM deliveries AS d WHERE ${isOurs} AND d.attempts = 0`,
+    recount(channel, among('alert_id')),
+  ])
 }
 
 /** The proof expects as many messages as were planned. */

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import { eachApart } from '../../db/apart'
 import { noteError } from '../../db/error-text'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { writeAll } from '../../db/statement'
 import { plusDays, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { findExclusion } from '../../domain/alerts/alert-judge'
@@ -56,7 +57,7 @@ async function escalate(env: Env, db: Db, pairs: Pair[], now: Date) {
   const open = pairs.filter((pair) => findTaker(pair) && (findTaker(pair)?.targets.length || pair.leads_on))
   const unheard = await findUnheard(db, open, now)
   const vulns = await readVulns(db, unheard, takers, now)
-  const batch: D1PreparedStatement[] = []
+  const writes: SQL[] = []
   for (const [next, alerts] of Map.groupBy(unheard, (alert) => alert.next)) {
     const rows = alerts.flatMap((alert) => {
       const { org_id, alert_id, channel, rule, told } = alert
@@ -67,10 +68,10 @@ async function escalate(env: Env, db: Db, pairs: Pair[], now: Date) {
       return targets.map((target) => [org_id, alert_id, next, target, rule, told, status, channel, reason])
     })
     const ids = sql`SELECT value FROM json_each(${JSON.stringify(alerts.map(({ alert_id }) => alert_id))})`
-    if (rows.length) batch.push(...[insert(rows, now), recount(next, ids)].map((query) => statement(db, query)))
+    if (rows.length) writes.push(insert(rows, now), recount(next, ids))
   }
-  if (!batch.length) return
-  await db.$client.batch(batch)
+  if (!writes.length) return
+  await writeAll(db, writes)
   await env.DELIVERIES.send({ reason: 'due' })
 }
 

@@ -2,7 +2,7 @@ import { gt, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { abort, abortUnless, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { writeAll } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal, valuesTable } from '../../db/values'
 import type { Env } from '../../env'
@@ -101,7 +101,7 @@ async function planOthers(db: Db, now: Date, count: (planned: number) => void) {
     const scene = await readScene(db, run, await findChanged(db, run), size === 1 ? -1 : maxConcerns)
     if (!scene) continue
     const plan = decidePlan(scene)
-    await write(db, [moveMark(run), holdBack({ ...run, held: scene.held }), ...writePlan(plan, run.at)])
+    await writeAll(db, [moveMark(run), holdBack({ ...run, held: scene.held }), ...writePlan(plan, run.at)])
     count(plan.alerts.length)
     return run.up_to
   }
@@ -112,7 +112,7 @@ async function holdAllBack(db: Db, now: Date, error: unknown) {
   const run = isAborted(error, 'alerts planned') ? null : await findNextRun(db, now, maxChanges)
   const concerned = run ? await findConcerned(db, await findChanged(db, run)) : []
   if (!run || !concerned.length) throw error
-  await write(db, [moveMark(run), holdBack({ ...run, held: concerned.map(({ org_id }) => org_id) })])
+  await writeAll(db, [moveMark(run), holdBack({ ...run, held: concerned.map(({ org_id }) => org_id) })])
   return run.up_to
 }
 
@@ -137,7 +137,7 @@ async function planWaiting(db: Db, org_id: number, now: Date) {
   if (!scene) return 0
   const plan = decidePlan(scene)
   const waiting = sql`SELECT 1 FROM alert_waits WHERE org_id = ${org_id} AND planned_to = ${mark.planned_to}`
-  await write(db, [
+  await writeAll(db, [
     abortUnless(sql`EXISTS (${waiting})`, 'alerts planned'),
     sql`UPDATE alert_waits SET planned_to = ${mark.up_to}, leased_until = NULL WHERE org_id = ${org_id}`,
     ...writePlan(plan, stamp(now)),
@@ -167,7 +167,7 @@ async function planBrought(db: Db, org_id: number, now: Date) {
   if (!scene) return 0
   const plan = decidePlan(scene)
   const brought = sql`org_id = ${org_id} AND is_untold = 1 AND vuln_id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
-  await write(db, [
+  await writeAll(db, [
     // Somebody else may have planned them since our reading.
     abortUnless(
       sql`(SELECT count(DISTINCT vuln_id) FROM inventory_vulns WHERE ${brought}) = ${ids.length}`,
@@ -178,8 +178,6 @@ async function planBrought(db: Db, org_id: number, now: Date) {
   ])
   return plan.alerts.length
 }
-
-const write = (db: Db, statements: SQL[]) => db.$client.batch(statements.map((template) => statement(db, template)))
 
 const toRun = (whose: RunOf, now: Date): PlannedRun => ({
   whose,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { abortUnless } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { writeAll } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { numberRisen } from '../../domain/alerts/verdict-news'
@@ -69,15 +69,13 @@ export async function planRisen(db: Db, org_id: number, now: Date) {
     sql`org_id = ${org_id} AND vuln_id IN (SELECT value ->> 0 FROM jsonb_each(${json}) WHERE ${which})`
   const same = sql`SELECT 1 FROM jsonb_each(${json}) j CROSS JOIN risen_verdicts n ON n.org_id = ${org_id} AND n.vuln_id = j.value ->> 0
     LEFT JOIN org_vulns w ON w.org_id = n.org_id AND w.vuln_id = n.vuln_id WHERE w.verdict IS j.value ->> 1`
-  await db.$client.batch(
-    [
-      // Somebody else may have told them since our reading, or judged them anew.
-      abortUnless(sql`(SELECT count(*) FROM (${same})) = ${rows.length}`, 'alerts planned'),
-      ...writePlan({ ...plan, alerts }, stamp(now)),
-      sql`UPDATE org_vulns SET risen = 0 WHERE ${isAmong(sql`NOT value ->> 2`)} AND risen > 0`,
-      sql`DELETE FROM risen_verdicts WHERE ${isAmong(sql`1`)}`,
-    ].map((write) => statement(db, write)),
-  )
+  await writeAll(db, [
+    // Somebody else may have told them since our reading, or judged them anew.
+    abortUnless(sql`(SELECT count(*) FROM (${same})) = ${rows.length}`, 'alerts planned'),
+    ...writePlan({ ...plan, alerts }, stamp(now)),
+    sql`UPDATE org_vulns SET risen = 0 WHERE ${isAmong(sql`NOT value ->> 2`)} AND risen > 0`,
+    sql`DELETE FROM risen_verdicts WHERE ${isAmong(sql`1`)}`,
+  ])
   return alerts.length
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { isAborted, retryOvertaken } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { writeAll } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { joinFired, toFired } from '../../domain/alerts/alert-judge'
@@ -68,7 +68,7 @@ async function tellSome(db: Db, { org_id, after }: { org_id: number; after: numb
   const byVuln = Map.groupBy(rows, ({ vuln_id }) => vuln_id)
   const told = [...(await readChanged(db, rows)).values()].map((vuln) => toTold(vuln, byVuln.get(vuln.id) ?? []))
   const plan = told.length ? writePlan(await planTold(db, { org_id }, told, now), stamp(now)) : []
-  if (plan.length) await db.$client.batch(plan.map((write) => statement(db, write)))
+  if (plan.length) await writeAll(db, plan)
   return isLast ? null : (rows.at(-1)?.vuln_id ?? last)
 }
 
