@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deliverDue } from '../../worker/alerts/deliver/deliver'
-import { receiverRetries_s } from '../../worker/alerts/channels/retries'
+import { receiverRetries_s } from '../../worker/alerts/channels/health'
 import { claimLanes } from '../../worker/alerts/deliver/lanes'
 import { planAndDrive } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'

@@ -15,7 +15,7 @@ import { writeDecisions } from '../../decisions/write'
 import type { Env } from '../../env'
 import type { Client } from '../../http/route'
 import type { AlertLinks } from '../channels/facts'
-import { labelRoute } from '../channels/labels'
+import { labelRoute } from '../channels/words'
 import { mayReach } from '../recipients'
 
 type AlertPlace = { org_id: number; alert_id: number; vuln_id: number; name: string }

@@ -4,14 +4,16 @@ import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
+import type { RouteName } from '../../domain/alerts/alert-rules'
 import { findDue, findQuietEnd } from '../../domain/alerts/alert-times'
 import type { AlertTimes, QuietTimes } from '../../domain/alerts/alert-times'
 import type { Env } from '../../env'
 import { notice } from '../../mail/notice'
 import { queueForAdmins } from '../../mail/find-admins'
-import { triesFor } from './retries'
-import { labelRoute } from './labels'
+import { labelRoute } from './words'
 import type { RoutePlace } from '../../schema/alerts'
+import { retryMinutes } from '../../db/leases'
+import { mailRetryMinutes } from '../../mail/refusal'
 
 /** A receiver that took nothing for so long is not asked any more. */
 const giveUpHours = 75
@@ -141,3 +143,12 @@ export const channelOffNotice = (env: Env, { to, org_name, channel, message, isG
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
     footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
   })
+
+/** Seconds until the next attempt; ten attempts in 75 hours (Standard Webhooks 1.0). */
+export const receiverRetries_s = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+const toSeconds = (minutes: readonly number[]) => minutes.map((some) => some * 60)
+export const mailRetries_s = toSeconds(retryMinutes)
+/** After this answer. */
+export const retriesAfter = (channel: RouteName, message: string): readonly number[] =>
+  findKind(channel) === 'email' ? toSeconds(mailRetryMinutes(message)) : receiverRetries_s
+export const triesFor = (channel: RouteName) => retriesAfter(channel, '').length + 1

@@ -4,6 +4,8 @@ import type { RunVerdict } from '../../domain/versions/verdict'
 import { severities, severityLabels } from '../../domain/scores/severity'
 import type { VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
+import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
+import type { ChannelName, RouteName } from '../../domain/alerts/alert-rules'
 
 /** "PH-12 · CVE-2024-3094", or the PH number alone. */
 export const nameWhole = ({ vuln: { id }, name }: AlertFacts, between = ' · ') =>
@@ -93,4 +95,23 @@ export function writeMarkup(alert: AlertFacts, { bold, bullet, escape }: Markup)
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+const labels: Record<ChannelName, string> = {
+  email: 'e-mail',
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  thehive: 'TheHive',
+  misp: 'MISP',
+  webhook: 'webhook',
+  mattermost: 'Mattermost',
+  pagerduty: 'PagerDuty',
+  jira: 'Jira',
+  json: 'JSON webhook',
+}
+
+/** In a sentence: "Slack", "e-mail #2". */
+export function labelRoute(route: RouteName) {
+  const number = routeNumber(route)
+  return number > 1 ? `${labels[findKind(route)]} #${number}` : labels[findKind(route)]
 }

@@ -8,7 +8,7 @@ import { deliveries } from '../../schema/alerts'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
 import { findQuietEnd } from '../../domain/alerts/alert-times'
 import type { QuietTimes } from '../../domain/alerts/alert-times'
-import { mailRetries_s, receiverRetries_s, retriesAfter } from '../channels/retries'
+import { mailRetries_s, receiverRetries_s, retriesAfter } from '../channels/health'
 
 type Delivery = typeof deliveries.$inferSelect
 export type ClaimedDelivery = Pick<

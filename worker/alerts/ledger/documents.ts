@@ -5,7 +5,7 @@ import type { Reason } from '../../domain/alerts/alert-judge'
 import type { RouteName } from '../../domain/alerts/alert-rules'
 import { isForgottenUnsent } from '../../mail/forget'
 import { utcMinute } from '../../domain/alerts/alert-times'
-import { labelRoute } from '../channels/labels'
+import { labelRoute } from '../channels/words'
 
 /** First document of an inventory, in `alerts.saw`: the vulnerabilities that it brought, and the numbers of its messages. */
 export type DocumentNews = { name: string; vulns: number[]; mails: number[]; chats: number[] }

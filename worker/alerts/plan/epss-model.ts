@@ -16,7 +16,7 @@ import { seenEpssModels } from '../../schema/feeds'
 import { members } from '../../schema/orgs'
 import { readSavedQuery } from '../../vulns/list/find'
 import { queryOfFilters } from '../../vulns/list/request'
-import { labelRoute } from '../channels/labels'
+import { labelRoute } from '../channels/words'
 import { takeTurns } from './turns'
 
 /** Later, the owner of such a rule made it, or knows. */

@@ -7,20 +7,21 @@ import { plusDays, shiftDay, stamp, toDay } from '../../db/time'
 import { valuesTable } from '../../db/values'
 import type { Env } from '../../env'
 import { findSeqBefore } from '../change-log'
+import type { SealCheck } from './contract'
 
 /** Of the ledger of a day, under a key that is stored encrypted; `prev` is that of the day before it which has one. */
-export type DaySeal = Digests & {
+type DaySeal = Digests & {
   prev: string
   /** Messages that nobody had yet: they may still go out. */
   open: number[]
   at: string
   hash: string
 }
-export const digestNames = ['changes', 'alerts', 'messages'] as const
+const digestNames = ['changes', 'alerts', 'messages'] as const
 type Digests = Record<(typeof digestNames)[number], string>
 
 /** An escalation, a try or a recount of the proof changes nothing of a day that is older. */
-export const sealAfterDays = 4
+const sealAfterDays = 4
 /** A night that nobody worked is made up for so long. */
 const lateDays = 10
 const orgsAtOnce = 25
@@ -73,20 +74,20 @@ async function sealDay(env: Env, db: Db, day: string, now: Date) {
 type Place = { org_id: number; day: string; body: string }
 type Key = Uint8Array<ArrayBuffer>
 
-export const hashSeal = (
+const hashSeal = (
   key: Key,
   { org_id, day, body }: Place,
   { prev, changes, alerts, messages, open, at }: Omit<DaySeal, 'hash'>,
 ) => sign(key, JSON.stringify(['ledger', org_id, day, body, prev, changes, alerts, messages, open, at]))
 
-export const digest = (rows: unknown[]) => {
+const digest = (rows: unknown[]) => {
   const hash = createHash('sha256')
   for (const row of rows) hash.update(`${JSON.stringify(row)}\n`)
   return hash.digest('base64url')
 }
 
 /** Of the whole change log of a day, first loads left out. */
-export async function digestChanges(db: Db, day: string) {
+async function digestChanges(db: Db, day: string) {
   const to = await findSeqBefore(db, `${shiftDay(day, 1)}T00:00:00Z`)
   const hash = createHash('sha256')
   for (let after = await findSeqBefore(db, `${day}T00:00:00Z`); ;) {
@@ -100,11 +101,11 @@ export async function digestChanges(db: Db, day: string) {
   }
 }
 
-export type Sealed = { org_id: number; id: number }
+type Sealed = { org_id: number; id: number }
 type SealedMessage = Sealed & { status: string; next_attempt_at: string; sent_at: string | null }
 
 /** Rows of a day of each organization, in the order of its numbers. */
-export async function readLedgers(db: Db, org_ids: number[], day: string) {
+async function readLedgers(db: Db, org_ids: number[], day: string) {
   const ours = sql`${valuesTable(org_ids)} o CROSS JOIN alerts a ON a.org_id = o.item
     AND a.created_at >= ${`${day}T00:00:00Z`} AND a.created_at < ${`${shiftDay(day, 1)}T00:00:00Z`}`
   const found = await db.all<Sealed & { saw: string }>(sql`
@@ -123,7 +124,7 @@ export async function readLedgers(db: Db, org_ids: number[], day: string) {
 }
 
 /** A message that had left keeps its time, and its word unless somebody sent it again since; another may go out still. */
-export function digestMessages(messages: SealedMessage[], { open, at }: Pick<DaySeal, 'open' | 'at'>) {
+function digestMessages(messages: SealedMessage[], { open, at }: Pick<DaySeal, 'open' | 'at'>) {
   const unsent = new Set(open)
   return digest(
     messages.map(({ status, next_attempt_at, sent_at, ...row }) => {
@@ -132,4 +133,71 @@ export function digestMessages(messages: SealedMessage[], { open, at }: Pick<Day
       return { ...row, sent_at, status: isTold ? 'told' : status }
     }),
   )
+}
+
+/** A night may be late: a day without a seal is missed only later. */
+const graceDays = 7
+
+type Row = { day: string; body: string; seal: string }
+
+type Step = { org_id: number; before?: string | undefined; days: number }
+
+/** Reads the ledger of some sealed days again, the newest or those before a day, and follows the chain. The oldest day that stands is where it begins. */
+export async function checkSeals(env: Env, db: Db, step: Step, now: Date): Promise<SealCheck> {
+  const key = await getDataKey(env, db, 'audit')
+  const { org_id } = step
+  const { rows, older } = await findSealed(db, step)
+  const broken: SealCheck['broken'] = []
+  let before = older && parseSeal(older).hash
+  for (const row of rows) {
+    const { day, body } = row
+    const seal = parseSeal(row)
+    const { alerts, messages } = (await readLedgers(db, [org_id], day))(org_id)
+    const found = {
+      changes: await digestChanges(db, day),
+      alerts: digest(alerts),
+      messages: digestMessages(messages, seal),
+    }
+    for (const what of digestNames) if (found[what] !== seal[what]) broken.push({ day, what })
+    if (seal.hash !== (await hashSeal(key, { org_id, day, body }, seal))) broken.push({ day, what: 'proof' })
+    if (before !== null && seal.prev !== before) broken.push({ day, what: 'chain' })
+    before = seal.hash
+  }
+  for (const day of await findUnsealed(db, step, rows, now)) broken.push({ day, what: 'chain' })
+  const last = rows.at(-1)
+  return {
+    checked: rows.length,
+    broken,
+    last: last && before ? { day: last.day, hash: before } : null,
+    next: older && rows[0] ? rows[0].day : null,
+  }
+}
+
+const parseSeal = ({ seal }: Row) => JSON.parse(seal) as DaySeal
+
+/** Oldest first, and the one before them. */
+async function findSealed(db: Db, { org_id, before, days }: Step) {
+  const found = await db.all<Row>(sql`
+    SELECT day, body, seal FROM alert_proofs WHERE org_id = ${org_id} AND seal <> '' AND day < ${before ?? '9999'}
+    ORDER BY day DESC LIMIT ${days + 1}`)
+  return { rows: found.slice(0, days).toReversed(), older: found[days] ?? null }
+}
+
+/** Days with alerts behind the first seal that have none, though it is late for it. */
+async function findUnsealed(db: Db, { org_id, before = '9999' }: Step, rows: Row[], now: Date) {
+  const first = rows[0]?.day
+  if (!first) return []
+  const found = await db.all<{ day: string }>(sql`
+    SELECT DISTINCT substr(created_at, 1, 10) AS day FROM alerts WHERE org_id = ${org_id} AND created_at >= ${first}
+      AND created_at < min(${before}, ${toDay(plusDays(now, -sealAfterDays - graceDays))}) AND change_seq >= 0 AND suppressed IS NULL ORDER BY day`)
+  const sealed = new Set(rows.map(({ day }) => day))
+  return found.map(({ day }) => day).filter((day) => !sealed.has(day))
+}
+
+/** The newest seal, for a mail that keeps it outside of Earshot. */
+export async function findLastSeal(db: Db, org_id: number) {
+  const [last] = await db.all<{ day: string; hash: string }>(
+    sql`SELECT day, seal ->> 'hash' AS hash FROM alert_proofs WHERE org_id = ${org_id} AND seal <> '' ORDER BY day DESC LIMIT 1`,
+  )
+  return last ?? null
 }
