@@ -1,11 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/versions/affected'
-import type { Statement } from '../../worker/domain/versions/affected'
-import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
-import type { Cve5Affected, Cve5Version } from '../../worker/domain/versions/cve5-status'
-import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
-import type { OsvEvent } from '../../worker/domain/versions/osv-events'
+import { judgeStatements, type Statement } from '../../worker/domain/versions/affected'
+import { parseCve5Ranges, type Cve5Affected, type Cve5Version } from '../../worker/domain/versions/cve5-status'
+import { parseOsvRanges, type OsvEvent } from '../../worker/domain/versions/osv-events'
 import { judgeVersion } from '../../worker/domain/versions/range-verdict'
 
 const status = fc.constantFrom('affected', 'unaffected', 'unknown')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/versions/affected'
-import type { Statement } from '../../worker/domain/versions/affected'
+import { judgeStatements, type Statement } from '../../worker/domain/versions/affected'
 import { judgeVersion } from '../../worker/domain/versions/range-verdict'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { packageOrder } from '../../worker/domain/versions/versions'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findDue } from '../../worker/domain/alerts/alert-times'
-import type { AlertTimes } from '../../worker/domain/alerts/alert-times'
+import { findDue, type AlertTimes } from '../../worker/domain/alerts/alert-times'
 import { localTime } from '../../worker/domain/alerts/report-times'
 
 const anyTime: AlertTimes = { pace: 'now', pace_hour: 8, quiet_from: 0, quiet_to: 0, zone: 'Europe/Berlin' }

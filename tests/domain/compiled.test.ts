@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { judgeStatements } from '../../worker/domain/versions/affected'
-import type { Statement } from '../../worker/domain/versions/affected'
+import { judgeStatements, type Statement } from '../../worker/domain/versions/affected'
 import { compileName } from '../../worker/domain/versions/compiled'
 import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareAttributes } from '../../worker/domain/versions/cpe-match'
-import type { Relation } from '../../worker/domain/versions/cpe-match'
+import { compareAttributes, type Relation } from '../../worker/domain/versions/cpe-match'
 
 // NISTIR 7696, table 6-2, line by line; m+w is a value with wildcards, i and k are others.
 test.each<[string, string, Relation]>([

@@ -3,8 +3,7 @@ import { judgeStatements } from '../../worker/domain/versions/affected'
 import { leaveLateFixesOpen } from '../../worker/domain/versions/later-fixes'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 type Written = { assigner: string; product: string; summary?: string; versions: string[] }
 

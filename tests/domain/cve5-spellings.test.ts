@@ -1,8 +1,6 @@
 import { test } from 'vitest'
-import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
-import type { Cve5Version } from '../../worker/domain/versions/cve5-status'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { parseCve5Ranges, type Cve5Version } from '../../worker/domain/versions/cve5-status'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 // Deviations of single CNAs from the format, each record cut down to the element that decides.
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { decide, decisionLines } from '../../worker/domain/decisions/decision'
-import { decideRunning, putOwnFirst } from '../../worker/domain/decisions/running'
+import { decide, decisionLines, type Decided } from '../../worker/domain/decisions/decision'
+import { decideRunning, putOwnFirst, type Running } from '../../worker/domain/decisions/running'
 import { isMakersAdvisory } from '../../worker/domain/decisions/sites'
-import type { Decided } from '../../worker/domain/decisions/decision'
-import type { Running } from '../../worker/domain/decisions/running'
 import type { RunVerdict } from '../../worker/domain/versions/verdict'
 
 const aVuln = (patch: Partial<Decided> = {}): Decided => ({

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mergeRecords } from '../../worker/domain/words/merge'
 import { kevWord } from '../../worker/db/fts'
-import { derive, joinName } from '../../worker/merge/derive'
-import type { NameRanges } from '../../worker/merge/derive'
+import { derive, joinName, type NameRanges } from '../../worker/merge/derive'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const merged = mergeRecords({ cve: { cveid: 'CVE-2026-10001', state: 'published', summary: 'A flaw in Widget.' } })

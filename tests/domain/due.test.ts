@@ -12,8 +12,7 @@ import {
 } from '../../worker/domain/decisions/due'
 import { describeCraEvent, findCraEvent, numberCraEvent } from '../../worker/domain/alerts/cra-news'
 import { findDueDay, numberDueDay } from '../../worker/domain/alerts/due-news'
-import { craStages, findNextStage, findStageDue, listCraEvents } from '../../worker/domain/decisions/cra'
-import type { CraStage } from '../../worker/domain/decisions/cra'
+import { craStages, findNextStage, findStageDue, listCraEvents, type CraStage } from '../../worker/domain/decisions/cra'
 import { severities } from '../../worker/domain/scores/severity'
 
 const [yes, no] = [true, false]

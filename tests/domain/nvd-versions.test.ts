@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { findKnownVersions, judgeStatements } from '../../worker/domain/versions/affected'
 import { parseCpe } from '../../worker/domain/names/cpe'
 import { readNvdAffected } from '../../worker/feeds/nvd/record'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 // Versions in real records of NVD, each cut down to the part that decides.
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { computeObjectives, findP95, listStatusDays } from '../../worker/domain/service/objectives'
-import type { MeasuredDay } from '../../worker/domain/service/objectives'
+import { computeObjectives, findP95, listStatusDays, type MeasuredDay } from '../../worker/domain/service/objectives'
 
 const now = new Date('2026-11-20T12:02:00Z')
 const aDay = (day: string, given: Partial<MeasuredDay> = {}): MeasuredDay => ({

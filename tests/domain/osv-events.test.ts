@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
-import type { OsvEvent } from '../../worker/domain/versions/osv-events'
+import { parseOsvRanges, type OsvEvent } from '../../worker/domain/versions/osv-events'
 import { parseOsvPackage } from '../../worker/domain/names/purl'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { expectStatuses } from '../support/verdicts'

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeRange, speakRange } from '../../worker/domain/versions/range'
 import { packRanges, sortRanges, unpackRanges } from '../../worker/domain/versions/stored-ranges'
-import { versionOrders } from '../../worker/domain/words/record'
-import type { AffectedRange } from '../../worker/domain/words/record'
+import { versionOrders, type AffectedRange } from '../../worker/domain/words/record'
 
 test.each([
   ['a:1.0.1', '1.0.1'],

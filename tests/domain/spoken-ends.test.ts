@@ -3,8 +3,7 @@ import { findKnownVersions, judgeStatements } from '../../worker/domain/versions
 import { leaveSpokenOpen } from '../../worker/domain/versions/spoken-ends'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { fromNvd, NvdCve } from '../../worker/feeds/nvd/record'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 // Summaries of real records of NVD beside its lists.
 

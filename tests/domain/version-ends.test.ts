@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { compileName } from '../../worker/domain/versions/compiled'
 import { judgeStatements } from '../../worker/domain/versions/affected'
-import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
-import type { Cve5Affected } from '../../worker/domain/versions/cve5-status'
+import { parseCve5Ranges, type Cve5Affected } from '../../worker/domain/versions/cve5-status'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { parseVersionWords } from '../../worker/domain/versions/version-words'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 // Starts and ends of real records, each cut down to the part that decides.
 

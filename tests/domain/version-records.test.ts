@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/versions/affected'
-import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
-import type { Cve5Affected } from '../../worker/domain/versions/cve5-status'
+import { parseCve5Ranges, type Cve5Affected } from '../../worker/domain/versions/cve5-status'
 import { parseOsvRanges } from '../../worker/domain/versions/osv-events'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { compareVersions } from '../../worker/domain/versions/versions'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 // Versions in real records, each cut down to the part that decides.
 

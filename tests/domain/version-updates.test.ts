@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { compileName } from '../../worker/domain/versions/compiled'
 import { judgeStatements } from '../../worker/domain/versions/affected'
 import type { AffectedRange } from '../../worker/domain/words/record'
-import { expectStatuses } from '../support/verdicts'
-import type { Expected } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 
 // Updates beside versions, as NVD writes them in real records.
 

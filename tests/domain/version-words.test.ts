@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseVersionWords } from '../../worker/domain/versions/version-words'
-import type { WordedRange } from '../../worker/domain/versions/version-words'
+import { parseVersionWords, type WordedRange } from '../../worker/domain/versions/version-words'
 import { cpuMs } from '../support/growth'
 
 test.each<[string, WordedRange[]]>([

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { VersionOrder } from '../../worker/domain/words/record'
-import { versionOrders } from '../../worker/domain/words/record'
+import { versionOrders, type VersionOrder } from '../../worker/domain/words/record'
 import { compareVersions, isVersion, packageOrder } from '../../worker/domain/versions/versions'
 import { ascendingVersions, pairsOfLine } from '../support/version-orders'
 

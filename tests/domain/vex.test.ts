@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { writeCsafVex } from '../../worker/inventories/vex/csaf-vex'
-import { inapplicable, mandatoryProblems, mandatoryRules } from '../support/csaf-mandatory'
-import type { Csaf } from '../support/csaf-mandatory'
+import { inapplicable, mandatoryProblems, mandatoryRules, type Csaf } from '../support/csaf-mandatory'
 import { anyStatements, anyWords, asSent, vexStatements, vexSubject as subject } from '../support/vex-statement'
 
 test('the demands of CSAF hold whatever is decided (sections 6.1.1 to 6.1.33)', () => {

@@ -1,5 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { findOwnRelease, findSuccessor, isEnding, soonDays, toReleaseSupport } from '../domain/versions/end-of-life'

@@ -1,5 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { eq, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WeaknessRefs } from './contract'
 import { patternTechniques, techniques, weaknesses, weaknessPatterns } from '../schema/taxonomy'

@@ -1,10 +1,8 @@
 import { alertRules, hasRule, ruleNames, toBits, urgentRules } from './alert-rules'
 import type { AlertRule, defaultThresholds } from './alert-rules'
 import type { VulnChange } from './change'
-import { isAtMark } from '../scores/epss'
-import type { EpssMark } from '../scores/epss'
-import { verdictRank } from '../versions/verdict'
-import type { RunVerdict } from '../versions/verdict'
+import { isAtMark, type EpssMark } from '../scores/epss'
+import { verdictRank, type RunVerdict } from '../versions/verdict'
 
 /** Rules and filters of a channel. */
 export type ChannelRules = {

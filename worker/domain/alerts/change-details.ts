@@ -1,6 +1,5 @@
 import { nameExploits } from '../words/exploit'
-import { changeLabels, describeChange } from './change'
-import type { VulnChange } from './change'
+import { changeLabels, describeChange, type VulnChange } from './change'
 
 type Value = string | number | null
 /** A change as before and after; where it has neither, the label says all of it. */

@@ -1,6 +1,5 @@
 import { utcMinute } from './alert-times'
-import { craHours, craLeadHours, craStageNames, craStages } from '../decisions/cra'
-import type { CraEvent, CraStage } from '../decisions/cra'
+import { craHours, craLeadHours, craStageNames, craStages, type CraEvent, type CraStage } from '../decisions/cra'
 import { isDocumentNumber } from './document-news'
 import { findSnoozedSeq } from './snooze-news'
 import { findRisenSeq } from './verdict-news'

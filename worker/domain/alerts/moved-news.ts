@@ -1,6 +1,5 @@
 import type { Fired, JudgedVuln, Threshold } from './alert-judge'
-import { alertRules, hasRule } from './alert-rules'
-import type { AlertRule } from './alert-rules'
+import { alertRules, hasRule, type AlertRule } from './alert-rules'
 import type { JoinedAdvisory } from './joined-change'
 
 /**

@@ -1,5 +1,4 @@
-import { severities } from '../scores/severity'
-import type { VulnSeverity } from '../scores/severity'
+import { severities, type VulnSeverity } from '../scores/severity'
 
 /** cisa_kev: the day in KEV alone. bod_26_04: CISA's table. own: the organization's table. none: nothing is due. */
 export const duePolicies = ['cisa_kev', 'bod_26_04', 'own', 'none'] as const

@@ -1,5 +1,4 @@
-import { getDefinition, findField, offeredFields } from './fields'
-import type { Field } from './fields'
+import { getDefinition, findField, offeredFields, type Field } from './fields'
 import { tokenize } from './tokens'
 
 /** A completion at the cursor: `from` to `to` of the text would be replaced. */

@@ -1,5 +1,4 @@
-import { getDefinition, fieldNames, fields } from './fields'
-import type { Field, FieldKind, Operator } from './fields'
+import { getDefinition, fieldNames, fields, type Field, type FieldKind, type Operator } from './fields'
 
 type Definitions = typeof fields
 /** The parameters of the fields of a kind. */

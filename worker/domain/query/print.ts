@@ -1,5 +1,4 @@
-import { getDefinition, defaultOperator } from './fields'
-import type { Operator } from './fields'
+import { getDefinition, defaultOperator, type Operator } from './fields'
 import type { Comparison, Query } from './ast'
 
 const signs: Record<Operator, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=', like: '~', match: '~~' }

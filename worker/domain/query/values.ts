@@ -2,8 +2,7 @@ import { isAdvisoryId, isCveId } from '../names/cve'
 import { parseCpe } from '../names/cpe'
 import { GroupLabel } from '../names/watch-item'
 import { isDate } from './dates'
-import { getDefinition } from './fields'
-import type { Field, Operator } from './fields'
+import { getDefinition, type Field, type Operator } from './fields'
 import type { Comparison } from './ast'
 
 export const maxValue = 500

@@ -1,6 +1,5 @@
 import { CVSS20, CVSS30, CVSS31, CVSS40 } from '@pandatix/js-cvss'
-import { parseVector } from './cvss'
-import type { CvssVector } from './cvss'
+import { parseVector, type CvssVector } from './cvss'
 import { parseRatingVector } from './rating-vector'
 
 // js-cvss 0.4.4 leaves 7.46 as it is where the standard rounds up, and loses ties (5.65) to binary fractions.

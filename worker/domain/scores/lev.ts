@@ -1,5 +1,4 @@
-import { findNewModels } from './epss-models'
-import type { EpssModel } from './epss-models'
+import { findNewModels, type EpssModel } from './epss-models'
 
 type EpssPast = { until: string; epss: number }
 

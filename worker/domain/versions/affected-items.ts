@@ -1,10 +1,8 @@
 import { rangeStatus } from './range-verdict'
-import { findKnownVersions, judgeBySource } from './affected'
-import type { Statement } from './affected'
+import { findKnownVersions, judgeBySource, type Statement } from './affected'
 import { describeRange } from './range'
 import { isNarrowerRange, matchRange, namesNoVersion, toInterval } from './range-match'
-import { parseSource } from '../words/record'
-import type { AffectedRange, SourceKey, VulnRecord } from '../words/record'
+import { parseSource, type AffectedRange, type SourceKey, type VulnRecord } from '../words/record'
 import { compareText } from './orders/order'
 import { sortVersions } from './versions'
 

@@ -1,10 +1,8 @@
 import { confidences } from './affected-status'
 import { findBranchEnd } from './branch'
 import { findPassedEnd, isCorrecting, withoutEchoes } from './corrections'
-import { findOtherKind } from './cpe-match'
-import type { CpeKind } from './cpe-match'
-import { isInverted, matchRange, newMatcher, toInterval } from './range-match'
-import type { Matcher } from './range-match'
+import { findOtherKind, type CpeKind } from './cpe-match'
+import { isInverted, matchRange, newMatcher, toInterval, type Matcher } from './range-match'
 import { isOnRelease } from '../names/purl-release'
 import {
   isBySummary,

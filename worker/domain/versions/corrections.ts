@@ -1,8 +1,6 @@
 import { toInterval } from './range-match'
-import { isBySummary, rangeStatus, unknownVerdict } from './range-verdict'
-import type { Verdict } from './range-verdict'
-import { parseSource } from '../words/record'
-import type { AffectedRange, Source, SourceKey } from '../words/record'
+import { isBySummary, rangeStatus, unknownVerdict, type Verdict } from './range-verdict'
+import { parseSource, type AffectedRange, type Source, type SourceKey } from '../words/record'
 import { compareVersions } from './versions'
 
 /** These sources contradict others on purpose. */

@@ -1,5 +1,4 @@
-import { parseTail } from '../names/cpe'
-import type { Cpe } from '../names/cpe'
+import { parseTail, type Cpe } from '../names/cpe'
 import type { AffectedRange } from '../words/record'
 
 /** How the values that two names have of one attribute relate (NISTIR 7696, section 6.1). */

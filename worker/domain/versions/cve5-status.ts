@@ -1,6 +1,5 @@
 import { endFixesAtBranches, leaveBackportsOpen, leaveEndedBranchesOpen } from './branch-ends'
-import { anyName, cpeTail, unescapeVersion } from '../names/cpe'
-import type { CpePart } from '../names/cpe'
+import { anyName, cpeTail, unescapeVersion, type CpePart } from '../names/cpe'
 import { endAtHotfixes, leaveGapOpen, listChanges } from './cve5-changes'
 import { beforeListed, namesFixesAlone, openFixes } from './cve5-fixes'
 import { respellVersions } from './cve5-spellings'

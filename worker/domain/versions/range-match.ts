@@ -5,8 +5,7 @@ import type { AffectedRange, Bounds, VersionOrder, VersionRange } from '../words
 import { branchWildcard, highest, isNarrower, isWithin, lowest } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 import { isEarlyWord, isSentence } from './orders/loose'
-import { listSpellings } from './orders/spellings'
-import type { Spelling } from './orders/spellings'
+import { listSpellings, type Spelling } from './orders/spellings'
 
 /**
  * Whether a range holds a version (null: that cannot be said), and whether this is certain. `is_other_kind` where the range is a

@@ -1,7 +1,5 @@
-import { judgeStatements } from '../versions/affected'
-import type { Statement } from '../versions/affected'
-import { newPlacing, maxSpoken, splitTarget, toWords } from '../versions/affected-items'
-import type { AffectedTarget } from '../versions/affected-items'
+import { judgeStatements, type Statement } from '../versions/affected'
+import { newPlacing, maxSpoken, splitTarget, toWords, type AffectedTarget } from '../versions/affected-items'
 import type { AffectedRange } from './record'
 
 const version = String.raw`v?(\d[\w+-]{0,60}\.[\w.+-]{0,60}\w)`
