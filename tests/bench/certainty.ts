@@ -13,7 +13,8 @@ import { realFeeds } from '../support/real-data.ts'
 import { readSecondSource } from './second-sources.ts'
 
 const { findKnownVersions, judgeStatements } = await import('../../worker/domain/versions/affected.ts')
-const { isVersionRange, rangeStatus } = await import('../../worker/domain/versions/range-verdict.ts')
+const { isVersionRange } = await import('../../worker/domain/versions/range.ts')
+const { rangeStatus } = await import('../../worker/domain/versions/range-verdict.ts')
 const { groupStatements, listCveIds, listNeighbours, readMirrorRecords } = await import('../support/mirror-records.ts')
 
 const size = 42_887

@@ -10,8 +10,13 @@ import {
   tellAssumed,
   tellBod,
 } from '../../worker/domain/decisions/due'
-import { describeCraEvent, findCraEvent, numberCraEvent } from '../../worker/domain/alerts/cra-news'
-import { findDueDay, numberDueDay } from '../../worker/domain/alerts/due-news'
+import {
+  describeCraEvent,
+  findCraEvent,
+  numberCraEvent,
+  findDueDay,
+  numberDueDay,
+} from '../../worker/domain/alerts/news-numbers'
 import { craStages, findNextStage, findStageDue, listCraEvents, type CraStage } from '../../worker/domain/decisions/cra'
 import { severities } from '../../worker/domain/scores/severity'
 

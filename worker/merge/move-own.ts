@@ -1,6 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import type { JoinedAdvisory } from '../domain/alerts/joined-change'
+import type { JoinedAdvisory } from '../domain/alerts/change'
 import { craStages } from '../domain/decisions/cra'
 import { isExploitedBy } from '../domain/names/catalogues'
 import { mergeRecords } from '../domain/words/merge'

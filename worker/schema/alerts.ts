@@ -155,7 +155,7 @@ export const alertAddresses = sqliteTable(
 
 /**
  * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alerts/alert-rules; a score that
- * was none is -1. Alerts without a change have a number below 0 instead: of domain/alerts/due-news or cra-news.
+ * was none is -1. Alerts without a change have a number below 0 instead: of domain/alerts/news-numbers.
  */
 export const alerts = sqliteTable(
   'alerts',

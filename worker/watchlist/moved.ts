@@ -1,6 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import type { JoinedAdvisory } from '../domain/alerts/joined-change'
+import type { JoinedAdvisory } from '../domain/alerts/change'
 
 /** A vulnerability that became part of another one, by the ids that people know, as it was, and whether the change log tells it. */
 export type JoinedVuln = [from: string, to: string, was: JoinedAdvisory, is_logged: boolean]

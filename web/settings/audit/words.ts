@@ -1,4 +1,3 @@
-import { auditActions } from '../../../worker/domain/people/audit-actions'
 import type { AuditAction } from '../../../worker/domain/people/audit-actions'
 
 const actionWords: Record<AuditAction, string> = {
@@ -96,6 +95,6 @@ const words = new Map<string, string>(Object.entries(actionWords))
 /** An entry of a later version is shown by its code. */
 export const describeAuditAction = (action: string) => words.get(action) ?? action
 
-export const actionChoices = auditActions
-  .map((value) => ({ value, label: actionWords[value] }))
+export const actionChoices = [...words]
+  .map(([value, label]) => ({ value, label }))
   .toSorted((one, other) => one.label.localeCompare(other.label))

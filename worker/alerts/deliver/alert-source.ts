@@ -3,10 +3,13 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
-import { findCraEvent } from '../../domain/alerts/cra-news'
-import { findDueDay } from '../../domain/alerts/due-news'
-import { findSnoozedSeq, numberSnoozeEnd } from '../../domain/alerts/snooze-news'
-import { findRisenSeq } from '../../domain/alerts/verdict-news'
+import {
+  findCraEvent,
+  findDueDay,
+  findSnoozedSeq,
+  numberSnoozeEnd,
+  findRisenSeq,
+} from '../../domain/alerts/news-numbers'
 import { alerts } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import { vulnChanges } from '../../schema/vulns'

@@ -3,12 +3,17 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { movedBit } from '../../domain/alerts/alert-rules'
 import type { deliveryStatuses } from '../../domain/alerts/alert-rules'
-import { describeCraEvent, findCraEvent } from '../../domain/alerts/cra-news'
-import { findDueDay } from '../../domain/alerts/due-news'
+import {
+  describeCraEvent,
+  findCraEvent,
+  findDueDay,
+  findSnoozedSeq,
+  snoozeEndWords,
+  findRisenSeq,
+  risenWords,
+} from '../../domain/alerts/news-numbers'
 import { movedWords } from '../../domain/alerts/moved-news'
 import { findHeldUntil } from '../../domain/alerts/report-times'
-import { findSnoozedSeq, snoozeEndWords } from '../../domain/alerts/snooze-news'
-import { findRisenSeq, risenWords } from '../../domain/alerts/verdict-news'
 import { policies } from '../../domain/people/access'
 import type { Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'

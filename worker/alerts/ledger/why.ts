@@ -5,7 +5,7 @@ import { fireChanges, isUrgent, judgeChannel, toFired } from '../../domain/alert
 import type { Fired, JudgedVuln, Reason } from '../../domain/alerts/alert-judge'
 import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
 import { movedWords } from '../../domain/alerts/moved-news'
-import { findRisenSeq, risenNumbers, risenWords } from '../../domain/alerts/verdict-news'
+import { findRisenSeq, risenNumbers, risenWords } from '../../domain/alerts/news-numbers'
 import { wakingWords } from '../../domain/decisions/snooze'
 import { knownId } from '../../domain/names/cve'
 import { alerts } from '../../schema/alerts'

@@ -1,6 +1,5 @@
 import { compareClaims, describeClaims, isLaterClaim, type ClaimsChange } from './claims-change'
 import type { ClaimStanding } from '../names/catalogues'
-import { describeJoined, type JoinedChange } from './joined-change'
 import { findVersionsChanges, namesShown, type ComparedNames, type VersionsChange } from './versions-change'
 import { epssPercent } from '../scores/epss'
 import type { Source, VulnState } from '../words/record'
@@ -9,6 +8,10 @@ import { nameExploits } from '../words/exploit'
 /** minor: worth a line in the history, not a mail (wording, references, a score that ages). */
 export const changeKinds = ['new', 'updated', 'minor'] as const
 export type ChangeKind = (typeof changeKinds)[number]
+
+/** An advisory that had a vulnerability of its own, as it was when it became part of another one; `is_exploited` by any catalogue. */
+export type JoinedAdvisory = { id: string } & Record<'score' | 'cvss' | 'cvss3', number | null> &
+  Record<'is_in_kev' | 'is_exploited' | 'is_exploitable' | 'is_malicious', boolean>
 
 /** One thing a merge changed; the change log keeps these as JSON. */
 export type VulnChange =
@@ -26,7 +29,7 @@ export type VulnChange =
   | { field: 'exploits'; sources: Source[]; added: number; removed: number; from?: number; to?: number }
   | { field: 'products' | 'packages'; added: string[]; added_count: number; removed_count: number }
   | VersionsChange
-  | JoinedChange
+  | { field: 'joined'; advisories: JoinedAdvisory[] }
 
 type Measured = 'cvss' | 'cvss3' | 'cvss4' | 'epss'
 type Scored = 'cvss' | 'cvss3' | 'cvss4' | 'score'
@@ -161,7 +164,7 @@ export function describeChange(change: VulnChange): string {
     case 'exploited_by':
       return describeClaims(change)
     case 'joined':
-      return describeJoined(change)
+      return `${change.advisories.map(({ id }) => id).join(', ')} became part of it`
     case 'references':
       return `References: ${counted([
         [change.added, 'added'],

@@ -1,6 +1,6 @@
 import type { Fired, JudgedVuln, Threshold } from './alert-judge'
 import { alertRules, hasRule, type AlertRule } from './alert-rules'
-import type { JoinedAdvisory } from './joined-change'
+import type { JoinedAdvisory } from './change'
 
 /**
  * Of an organization: rules that fired under any id of a vulnerability, and the advisories that it knew, `is_now` where these changes took them

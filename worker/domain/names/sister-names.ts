@@ -1,5 +1,5 @@
 import { isUnbounded } from '../versions/range-match'
-import { isVersionRange } from '../versions/range-verdict'
+import { distinctRanges, rangeTail } from '../versions/range'
 import type { AffectedProduct, AffectedRange } from '../words/record'
 
 /** Records with more products of one vendor list its hardware. */
@@ -36,14 +36,11 @@ function join(own: AffectedRange[], sisters: AffectedProduct[]) {
   const others = sisters
     .flatMap(({ ranges }) => ranges)
     .filter((range) => !isUnbounded(range) && partIn(range) === part)
-  return [...new Map([...own, ...others].map((range) => [JSON.stringify(range), range])).values()]
+  return distinctRanges([...own, ...others])
 }
 
 /** Hardware is not the software in it. */
-function partIn(range: AffectedRange | undefined) {
-  if (range === undefined || isVersionRange(range)) return undefined
-  return (typeof range === 'string' ? range : range.cpe).charAt(0)
-}
+const partIn = (range: AffectedRange | undefined) => (range === undefined ? null : rangeTail(range))?.charAt(0)
 
 /** Its words without the vendor's, joined as they stand and in the order of letters. */
 function readName({ product }: AffectedProduct, vendor: string) {

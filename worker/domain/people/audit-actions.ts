@@ -1,91 +1,53 @@
+/** Verbs by their noun. */
+type Verbs = {
+  alert: 'acknowledge' | 'snooze'
+  alert_address: 'leave'
+  channel: 'key' | 'remove' | 'update'
+  comment: 'remove'
+  cra: 'edit' | 'mark' | 'unmark'
+  decision: 'undo'
+  exploit: 'publish' | 'remove'
+  feed: 'create' | 'remove' | 'run'
+  inventory: 'decide' | 'dismiss' | 'empty' | 'own' | 'remove' | 'rename' | 'restore'
+  member: 'decline' | 'demote' | 'disable' | 'enable' | 'invite' | 'join' | 'promote' | 'remove' | 'uninvite'
+  monitoring: 'expose' | 'remove' | 'restore' | 'update'
+  org:
+    | 'act'
+    | 'act_end'
+    | 'create'
+    | 'disable'
+    | 'enable'
+    | 'export'
+    | 'import'
+    | 'keep'
+    | 'leave'
+    | 'recover'
+    | 'remove'
+  passkey: 'add' | 'remove'
+  risk: 'approve' | 'refuse' | 'request'
+  settings: 'update'
+  sso: 'end_domain' | 'prove_domain' | 'remove' | 'set'
+  support: 'confirm' | 'refuse'
+  threat: 'publish' | 'remove'
+  token: 'create' | 'remove' | 'use'
+  trial: 'convert' | 'extend' | 'start'
+  user:
+    | 'change_email'
+    | 'change_password'
+    | 'delete'
+    | 'disable'
+    | 'enable'
+    | 'mfa_codes'
+    | 'mfa_off'
+    | 'mfa_on'
+    | 'reset'
+    | 'reset_password'
+    | 'sign_in'
+    | 'sso'
+    | 'update'
+  view: 'update' | 'remove'
+  vuln: 'accepted' | 'publish' | 'snoozed' | 'status' | 'woken'
+}
+
 /** All that an audit log may hold, as noun.verb; the web has words for each. */
-export const auditActions = [
-  'alert.acknowledge',
-  'alert.snooze',
-  'alert_address.leave',
-  'channel.key',
-  'channel.remove',
-  'channel.update',
-  'comment.remove',
-  'cra.edit',
-  'cra.mark',
-  'cra.unmark',
-  'decision.undo',
-  'exploit.publish',
-  'exploit.remove',
-  'feed.create',
-  'feed.remove',
-  'feed.run',
-  'inventory.decide',
-  'inventory.dismiss',
-  'inventory.empty',
-  'inventory.own',
-  'inventory.remove',
-  'inventory.rename',
-  'inventory.restore',
-  'member.decline',
-  'member.demote',
-  'member.disable',
-  'member.enable',
-  'member.invite',
-  'member.join',
-  'member.promote',
-  'member.remove',
-  'member.uninvite',
-  'monitoring.expose',
-  'monitoring.remove',
-  'monitoring.restore',
-  'monitoring.update',
-  'org.act',
-  'org.act_end',
-  'org.create',
-  'org.disable',
-  'org.enable',
-  'org.export',
-  'org.import',
-  'org.keep',
-  'org.leave',
-  'org.recover',
-  'org.remove',
-  'passkey.add',
-  'passkey.remove',
-  'risk.approve',
-  'risk.refuse',
-  'risk.request',
-  'settings.update',
-  'sso.end_domain',
-  'sso.prove_domain',
-  'sso.remove',
-  'sso.set',
-  'support.confirm',
-  'support.refuse',
-  'threat.publish',
-  'threat.remove',
-  'token.create',
-  'token.remove',
-  'token.use',
-  'trial.convert',
-  'trial.extend',
-  'trial.start',
-  'user.change_email',
-  'user.change_password',
-  'user.delete',
-  'user.disable',
-  'user.enable',
-  'user.mfa_codes',
-  'user.mfa_off',
-  'user.mfa_on',
-  'user.reset',
-  'user.reset_password',
-  'user.sign_in',
-  'user.sso',
-  'user.update',
-  'view.update',
-  'view.remove',
-  'vuln.accepted',
-  'vuln.publish',
-  'vuln.snoozed',
-  'vuln.status',
-  'vuln.woken',
-] as const
-export type AuditAction = (typeof auditActions)[number]
+export type AuditAction = { [Noun in keyof Verbs]: `${Noun}.${Verbs[Noun]}` }[keyof Verbs]

@@ -2,17 +2,10 @@ import { confidences } from './affected-status'
 import { findBranchEnd } from './branch'
 import { findPassedEnd, isCorrecting, withoutEchoes } from './corrections'
 import { findOtherKind, type CpeKind } from './cpe-match'
-import { isInverted, matchRange, newMatcher, toInterval, type Matcher } from './range-match'
+import { isVersionRange } from './range'
+import { isInverted, matchRange, namedVersions, newMatcher, toInterval, type Matcher } from './range-match'
 import { isOnRelease } from '../names/purl-release'
-import {
-  isBySummary,
-  isVersionRange,
-  rangeRelease,
-  rankSeverity,
-  rangeStatus,
-  unknownVerdict,
-  judgeVersion,
-} from './range-verdict'
+import { isBySummary, rangeRelease, rankSeverity, rangeStatus, unknownVerdict, judgeVersion } from './range-verdict'
 import type { Verdict } from './range-verdict'
 import { parseSource, summarySource } from '../words/record'
 import type { AffectedRange, Source, SourceKey, VersionOrder } from '../words/record'
@@ -136,11 +129,8 @@ const ranking = <One extends SourcedVerdict>(by: One[]) =>
 /** The versions that ranges state, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */
 export function findKnownVersions(ranges: AffectedRange[]): string[] {
   const stated = ranges.filter((range) => !isBySummary(range))
-  const named = stated.map(toInterval).flatMap(({ is, bounds: { ge, gt, le, lt } }) => [is, ge, gt, le, lt])
-  return inOrder(
-    named.filter((text): text is string => text !== undefined && shortVersion.test(text)),
-    chooseOrder(stated),
-  )
+  const named = stated.flatMap(namedVersions).filter((text) => shortVersion.test(text))
+  return inOrder(named, chooseOrder(stated))
 }
 
 // A number, perhaps behind a letter or two (`r37p0`), and at most one more word (`1.0 beta1`).
@@ -233,7 +223,9 @@ const isHeldElsewhere = (version: string, range: AffectedRange, kind: CpeKind) =
 export function newFixTest(source: SourceKey, ranges: AffectedRange[]) {
   const isNamingEnds = fixNaming.includes(parseSource(source))
   const starts = new Set(ranges.flatMap((range) => (rangeStatus(range) === 'unaffected' ? findStart(range) : [])))
-  const unstated = new Set(ranges.flatMap((range) => (isFixUnstated(range) ? (toInterval(range).bounds.lt ?? []) : [])))
+  const unstated = new Set(
+    ranges.flatMap((range) => (isVersionRange(range) && range.is_fix_unstated ? (range.lt ?? []) : [])),
+  )
   return (version: string) => starts.has(version) || (isNamingEnds && !unstated.has(version))
 }
 
@@ -242,12 +234,8 @@ function findStart(range: AffectedRange) {
   return is ?? bounds.ge ?? []
 }
 
-const isFixUnstated = (range: AffectedRange) => typeof range !== 'string' && 'is_fix_unstated' in range
-
 const commitIn = (range: AffectedRange | null) =>
-  range !== null && typeof range !== 'string' && 'order' in range && range.order === 'git' && !isFixUnstated(range)
-    ? range.lt
-    : undefined
+  range !== null && isVersionRange(range) && range.order === 'git' && !range.is_fix_unstated ? range.lt : undefined
 
 /** How many versions we try as a fix; with many ranges fewer, because each is matched with all of them. */
 const maxTried = 50

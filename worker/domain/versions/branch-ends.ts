@@ -1,4 +1,5 @@
 import type { AffectedRange, VersionRange } from '../words/record'
+import { isVersionRange } from './range'
 import { compareVersions } from './versions'
 
 /** More are left as they stand: only hostile records have so many ends without beginnings. */
@@ -70,7 +71,7 @@ export function leaveBackportsOpen(ranges: VersionRange[]): VersionRange[] {
 }
 
 function isOpenFix(range: AffectedRange): range is VersionRange {
-  if (typeof range === 'string' || !('order' in range)) return false
+  if (!isVersionRange(range)) return false
   const { status, ge, gt, le, lt, is, on } = range
   return status === 'unaffected' && ge !== undefined && (gt ?? le ?? lt ?? is ?? on) === undefined
 }

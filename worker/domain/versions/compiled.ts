@@ -2,7 +2,8 @@ import { judgeStatements, type Answer, type Statement } from './affected'
 import { findBranchEnd } from './branch'
 import type { CpeKind } from './cpe-match'
 import { parseTail } from '../names/cpe'
-import { isInverted, newMatcher, toInterval, type Matcher } from './range-match'
+import { rangeTail } from './range'
+import { isInverted, namedVersions, newMatcher, toInterval, type Matcher } from './range-match'
 import type { AffectedRange } from '../words/record'
 import { isReleaseName } from './range-verdict'
 import { branchWildcard, highest, lowest } from './version-bounds'
@@ -142,12 +143,12 @@ function findGap(points: Int32Array, place: number) {
 function listBounds(ranges: AffectedRange[]): string[] | null {
   const bounds: string[] = []
   for (const range of ranges) {
-    if (typeof range !== 'string' && 'order' in range && range.order !== 'loose' && range.order !== 'git') return null
-    const { order, bounds: own } = toInterval(range)
-    if (isInverted(order, own)) return null
+    const { order, bounds: ends } = toInterval(range)
+    if ((order !== 'loose' && order !== 'git') || isInverted(order, ends)) return null
+    const texts = textsIn(range)
     // A commit is its text: 3.0 is not commit 3.
-    if (order === 'git' && textsIn(range).some((text) => plainNumber.test(text))) return null
-    for (const text of [...textsIn(range), findBranchEnd(own) ?? '']) {
+    if (order === 'git' && texts.some((text) => plainNumber.test(text))) return null
+    for (const text of [...texts, findBranchEnd(ends) ?? '']) {
       const plain = text.replace(branchWildcard, '')
       if (text.length > 100 || isPattern.test(plain) || hasReleases.test(plain)) return null
       for (const bound of plain === text ? [text] : [lowest(text), highest(text), plain])
@@ -162,13 +163,8 @@ const isPattern = /[*?\\]|\.x(?:\.|$)/
 const hasReleases = /\d ?r\d/i
 
 function textsIn(range: AffectedRange) {
-  const {
-    is,
-    bounds: { ge, gt, le, lt },
-  } = toInterval(range)
-  const tail = typeof range === 'string' ? range : 'cpe' in range ? range.cpe : null
-  const named = tail === null ? [] : namedIn(tail)
-  return [...named, ...[is, ge, gt, le, lt].filter((text) => text !== undefined)]
+  const tail = rangeTail(range)
+  return [...(tail === null ? [] : namedIn(tail)), ...namedVersions(range)]
 }
 
 function namedIn(tail: string) {

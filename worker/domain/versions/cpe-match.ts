@@ -1,4 +1,5 @@
 import { parseTail, type Cpe } from '../names/cpe'
+import { rangeTail } from './range'
 import type { AffectedRange } from '../words/record'
 
 /** How the values that two names have of one attribute relate (NISTIR 7696, section 6.1). */
@@ -21,7 +22,7 @@ export type CpeKind = Pick<Cpe, (typeof attributesOfKind)[number]>
  * does: a source that says nothing (ANY, NA) of an attribute may mean any, which reports more and misses nothing.
  */
 export function findOtherKind(range: AffectedRange, own: CpeKind): string | null {
-  const tail = typeof range === 'string' ? range : 'cpe' in range ? range.cpe : null
+  const tail = rangeTail(range)
   if (tail === null) return null
   const { others } = parseTail(tail)
   const name = attributesOfKind.find((attribute, at) => isOther(others[at] ?? '*', own[attribute]))

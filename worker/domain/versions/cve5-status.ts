@@ -2,6 +2,7 @@ import { endFixesAtBranches, leaveBackportsOpen, leaveEndedBranchesOpen } from '
 import { anyName, cpeTail, unescapeVersion, type CpePart } from '../names/cpe'
 import { endAtHotfixes, leaveGapOpen, listChanges } from './cve5-changes'
 import { beforeListed, namesFixesAlone, openFixes } from './cve5-fixes'
+import { distinctRanges } from './range'
 import { respellVersions } from './cve5-spellings'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from '../words/record'
 import { hasTwoEnds, parseVersionWords } from './version-words'
@@ -94,8 +95,7 @@ export function parseCve5PackageRanges(entry: Cve5Affected, packageOrder: Versio
   const before = others && !others.status ? [others] : []
   const behind = others?.status ? [others] : []
   const all = [...before, ...leaveBackportsOpen(leaveEndedBranchesOpen(endFixesAtBranches(ranges))), ...behind]
-  const unique = new Map(all.map((range) => [JSON.stringify(range), range]))
-  return [...unique.values()]
+  return distinctRanges(all)
 }
 
 /** M10, p9 and +esm4 go by their numbers, by which SemVer does not go, whatever the type says (CVE-2023-41080). */

@@ -1,4 +1,5 @@
 import type { Bounds, VersionOrder, VersionRange } from '../words/record'
+import { distinctRanges } from './range'
 import { isWithin } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 
@@ -32,7 +33,7 @@ export function parseOsvRanges(
     ? versions
     : versions.filter((version) => !ordered.some((range) => isWithin(range.order, version, range)))
   const all = [...stretches, ...others.map((is): VersionRange => ({ order, is, ...where }))]
-  return [...new Map(all.map((range) => [JSON.stringify(range), range])).values()]
+  return distinctRanges(all)
 }
 
 function chooseOrder(type: string, events: OsvEvent[], order: VersionOrder): VersionOrder {

@@ -2,6 +2,7 @@ import { findBranch } from './branch'
 import { parseTail } from '../names/cpe'
 import { compareAttributes } from './cpe-match'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from '../words/record'
+import { isVersionRange } from './range'
 import { branchWildcard, highest, isNarrower, isWithin, lowest } from './version-bounds'
 import { compareVersions, isVersion } from './versions'
 import { isEarlyWord, isSentence } from './orders/loose'
@@ -83,10 +84,9 @@ const localOfPypi = /^([^+]+)\+[a-z0-9][a-z0-9._-]*$/i
  * Source: PEP 440, "Version matching" and "Inclusive ordered comparison".
  */
 function matchBuild(range: AffectedRange, version: string, match: Match): Match {
-  if (typeof range === 'string' || !('order' in range) || range.order !== 'pypi') return match
+  if (!isVersionRange(range) || range.order !== 'pypi') return match
   const [, released] = localOfPypi.exec(version) ?? []
-  const { is, bounds } = toInterval(range)
-  if (released === undefined || [is, ...boundsIn(bounds)].some((text) => text?.includes('+'))) return match
+  if (released === undefined || namedVersions(range).some((text) => text.includes('+'))) return match
   const asReleased = matchRange(range, released)
   return asReleased.holds === match.holds ? match : { ...asReleased, is_sure: false }
 }
@@ -94,8 +94,7 @@ function matchBuild(range: AffectedRange, version: string, match: Match): Match 
 /** In the spelling that the range itself uses. */
 function matchSpelled(range: AffectedRange, version: string, spellings: Spelling[]): Match {
   if (!spellings.length) return matchRange(range, version)
-  const { is, bounds } = toInterval(range)
-  const named = [is, ...boundsIn(bounds)].filter((text) => text !== undefined)
+  const named = namedVersions(range)
   const isUsed = ({ isUsedIn, drops }: Spelling) =>
     named.some((text) => isUsedIn.test(text)) && !(drops && named.some((text) => drops.test(text)))
   const used = spellings.find(isUsed)
@@ -103,7 +102,6 @@ function matchSpelled(range: AffectedRange, version: string, spellings: Spelling
   return used?.drops ? { ...match, is_sure: false } : match
 }
 
-/** The versions that a range names: one, or its bounds. */
 export function toInterval(range: AffectedRange): Span {
   if (typeof range !== 'string') {
     if ('cpe' in range) return { order: 'loose', bounds: readCpeBounds(range) }
@@ -114,6 +112,12 @@ export function toInterval(range: AffectedRange): Span {
   return { order: 'loose', bounds: {}, is: update === '*' || update === '-' ? version : `${version} ${update}` }
 }
 
+/** The versions that a range names: an exact one, and its bounds. */
+export function namedVersions(range: AffectedRange) {
+  const { is, bounds } = toInterval(range)
+  return [...(is === undefined ? [] : [is]), ...boundsIn(bounds)]
+}
+
 /** Whether `a` says something of fewer versions than `b`, all of which are among those of `b`. */
 export function isNarrowerRange(a: AffectedRange, b: AffectedRange) {
   const [inner, outer] = [toInterval(a), toInterval(b)]
@@ -122,10 +126,7 @@ export function isNarrowerRange(a: AffectedRange, b: AffectedRange) {
 }
 
 /** All versions: without bounds, and none by name. */
-export function isUnbounded(range: AffectedRange) {
-  const { is, bounds } = toInterval(range)
-  return is === undefined && boundsIn(bounds).length === 0
-}
+export const isUnbounded = (range: AffectedRange) => namedVersions(range).length === 0
 
 const boundsIn = ({ ge, gt, le, lt }: Bounds) => [ge, gt, le, lt].filter((bound) => bound !== undefined)
 

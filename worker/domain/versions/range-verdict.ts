@@ -1,7 +1,8 @@
 import type { AffectedStatus, Confidence } from './affected-status'
-import { isNarrowerRange, isUnbounded, newMatcher, namesNoVersion, toInterval } from './range-match'
+import { isVersionRange } from './range'
+import { isNarrowerRange, isUnbounded, namedVersions, newMatcher, namesNoVersion, toInterval } from './range-match'
 import type { Match, Matcher } from './range-match'
-import type { AffectedRange, VersionOrder, VersionRange } from '../words/record'
+import type { AffectedRange, VersionOrder } from '../words/record'
 import { isVersion } from './versions'
 import { isOnRelease } from '../names/purl-release'
 import { upstreamVersion } from './orders/upstream'
@@ -52,12 +53,10 @@ const distributions = new Set<VersionOrder>(['deb', 'rpm', 'apk', 'alpm'])
 const hasRevision = /-\w|^\d+:/
 
 const isAboutUpstream = (ranges: AffectedRange[]) =>
-  ranges.every((range) => {
-    const { order, is, bounds } = toInterval(range)
-    if (distributions.has(order)) return false
-    const named = [is, bounds.ge, bounds.gt, bounds.le, bounds.lt]
-    return !named.some((text) => text !== undefined && hasRevision.test(text))
-  })
+  ranges.every(
+    (range) =>
+      !distributions.has(toInterval(range).order) && !namedVersions(range).some((text) => hasRevision.test(text)),
+  )
 
 // In an order of a standard a hyphen has a meaning of its own: there only the mark of a distribution tells a build.
 const isBuild = (version: string, ranges: AffectedRange[]) =>
@@ -112,8 +111,6 @@ export const rangeStatus = (range: AffectedRange) => (isVersionRange(range) ? ra
 /** The release of a distribution that a range speaks of; undefined where it speaks of every version. */
 export const rangeRelease = (range: AffectedRange) => (isVersionRange(range) ? range.on : undefined)
 
-export const isVersionRange = (range: AffectedRange): range is VersionRange =>
-  typeof range !== 'string' && 'order' in range
 const isOfCommits = (range: AffectedRange) => isVersionRange(range) && range.order === 'git'
 
 function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdict {
@@ -129,8 +126,7 @@ function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdi
 export const isReleaseName = (version: string) => /^(?:\d{4}|\d\dh[12])$/i.test(version)
 
 function isOfBuilds(range: AffectedRange) {
-  const { is, bounds } = toInterval(range)
-  const named = [is, bounds.ge, bounds.gt, bounds.le, bounds.lt].filter((text) => text !== undefined)
+  const named = namedVersions(range)
   return named.some((text) => text !== '0') && named.every((text) => /^(?:0$|\d{1,2}\.\d)/.test(text))
 }
 
@@ -139,12 +135,10 @@ const branchAlone = /^v?(\d+\.\d+)(?:-evo)?$/i
 const release = /^ ?r\d/i
 
 /** A branch that is named alone may be any of its releases, so that one of these in a range leaves it open. */
-function namesRelease(range: AffectedRange, branch: string) {
-  const { is, bounds } = toInterval(range)
-  return [is, bounds.ge, bounds.gt, bounds.le, bounds.lt].some(
-    (text) => text?.startsWith(branch) && release.test(text.slice(branch.length, branch.length + 3)),
+const namesRelease = (range: AffectedRange, branch: string) =>
+  namedVersions(range).some(
+    (text) => text.startsWith(branch) && release.test(text.slice(branch.length, branch.length + 3)),
   )
-}
 
 function verdictByMatches(version: string, all: AffectedRange[], match: Matcher): Verdict {
   const isCommit = isVersion('git', version) && !isVersion('loose', version)

@@ -1,4 +1,14 @@
-import type { AffectedRange, Bounds } from '../words/record'
+import type { AffectedRange, Bounds, VersionRange } from '../words/record'
+
+export const isVersionRange = (range: AffectedRange): range is VersionRange =>
+  typeof range !== 'string' && 'order' in range
+/** The tail of the CPE name of a range; null where it has none. */
+export const rangeTail = (range: AffectedRange) =>
+  typeof range === 'string' ? range : 'cpe' in range ? range.cpe : null
+/** Each range once. */
+export const distinctRanges = <Range extends AffectedRange>(ranges: Range[]) => [
+  ...new Map(ranges.map((range) => [JSON.stringify(range), range])).values(),
+]
 
 /** A range in words: "1.0.1f", "1.0 beta1", ">= 1.0.1, < 1.0.1g", "all versions", "not versioned" (CPE's `-`), "commits before e5be15c63804". */
 export function describeRange(range: AffectedRange): string {

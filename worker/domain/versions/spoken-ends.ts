@@ -1,4 +1,5 @@
 import { toWords } from './affected-items'
+import { distinctRanges } from './range'
 import { isUnbounded, matchRange, toInterval } from './range-match'
 import { rangeStatus } from './range-verdict'
 import type { AffectedProduct, AffectedRange, Bounds, VersionRange } from '../words/record'
@@ -73,9 +74,8 @@ export function leaveSpokenBranchesOpen(summary: string, affected: AffectedProdu
   if (!lists.length) return affected
   return affected.map((one) => {
     if (one.ranges.length > maxEnds) return one
-    const open = lists.flatMap((ends) => openBranches(one.ranges, ends))
-    const unique = new Map(open.map((range) => [JSON.stringify(range), range]))
-    return unique.size ? { ...one, ranges: [...one.ranges, ...unique.values()] } : one
+    const open = distinctRanges(lists.flatMap((ends) => openBranches(one.ranges, ends)))
+    return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one
   })
 }
 
@@ -141,7 +141,7 @@ function openList({ product, ranges }: AffectedProduct, ends: SpokenEnd[]): Vers
   const open = own.map(({ ge, end, is_exclusive }) =>
     toOpen({ ...(ge !== undefined && { ge }), ...(is_exclusive ? { lt: end } : { le: end }) }),
   )
-  return [...new Map(open.map((range) => [JSON.stringify(range), range])).values()]
+  return distinctRanges(open)
 }
 
 /** The last affected versions of ranges, where none ends before the first one that is not. */

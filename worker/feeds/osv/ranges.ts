@@ -1,5 +1,6 @@
 import { weighMalicious } from '../../domain/scores/malice'
 import { parseOsvRanges } from '../../domain/versions/osv-events'
+import { distinctRanges } from '../../domain/versions/range'
 import type { OsvAffected, OsvEvent } from '../../domain/versions/osv-events'
 import type { VersionOrder, VersionRange } from '../../domain/words/record'
 import { compareVersions, isVersion, sortVersions } from '../../domain/versions/versions'
@@ -73,11 +74,7 @@ function joinCustom(known: VersionRange[], custom: VersionRange[], order: Versio
   const isUntaggedOpen = !closed.length && others.every(isTagged)
   const untagged: VersionRange[] = isUntaggedOpen ? [{ order, lt: firstTag, status: 'unknown' }] : []
   const disputed = closed.length < known.length ? listDisputed(others, order) : []
-  return [
-    ...new Map(
-      [...closed, ...others, ...untagged, ...disputed].map((range) => [JSON.stringify(range), range]),
-    ).values(),
-  ]
+  return distinctRanges([...closed, ...others, ...untagged, ...disputed])
 }
 
 /** v0.0.0-20250521183405-c7a690348df7: a commit, counted from the tag before it. */

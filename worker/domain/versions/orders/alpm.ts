@@ -1,4 +1,4 @@
-import { compareDigits, compareText, type Order } from './order'
+import { compareDigits, compareEach, compareText, type Order } from './order'
 
 type Segment = { separator: number; text: string }
 type AlpmVersion = { epoch: string; version: Segment[]; release: Segment[] }
@@ -26,20 +26,11 @@ const splitSegments = (text: string): Segment[] =>
 
 const isNumber = ({ text }: Segment) => /^\d/.test(text)
 
-function compareAt(one: Segment | undefined, other: Segment | undefined) {
-  if (one && other) return comparePair(one, other)
-  if (one) return againstEnd(one)
-  return other ? -againstEnd(other) : 0
-}
-
-function compareSegments(a: Segment[], b: Segment[]) {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const [one, other] = [a[at], b[at]]
-    const difference = compareAt(one, other)
-    if (difference) return difference
-  }
-  return 0
-}
+const compareSegments = (a: Segment[], b: Segment[]) =>
+  compareEach(a, b, (one, other) => {
+    if (one && other) return comparePair(one, other)
+    return one ? againstEnd(one) : other ? -againstEnd(other) : 0
+  })
 
 // Letters right behind a number come before its end, and text behind a separator comes after it.
 const againstEnd = (segment: Segment) => (isNumber(segment) || segment.separator > 0 ? 1 : -1)

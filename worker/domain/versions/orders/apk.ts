@@ -1,4 +1,4 @@
-import { compareDigits, compareText, type Order } from './order'
+import { compareDigits, compareEach, compareText, type Order } from './order'
 
 type Token = { rank: number; text: string }
 
@@ -23,13 +23,7 @@ export const apk: Order<Token[]> = {
       ...(revision ? [{ rank: ranks.revision, text: revision }] : []),
     ]
   },
-  compare(a, b) {
-    for (let at = 0; at < Math.max(a.length, b.length); at++) {
-      const difference = compareTokens(a[at], b[at], at)
-      if (difference) return difference
-    }
-    return 0
-  },
+  compare: (a, b) => compareEach(a, b, compareTokens),
 }
 
 function parseSuffix(name: string, count: string): Token[] | null {

@@ -1,15 +1,9 @@
-import { compareDigits, type Order } from './order'
+import { compareDigits, compareEach, type Order } from './order'
 
 type ComposerVersion = { numbers: string[]; stability: number; counts: string[]; is_dev: boolean }
 
 const stabilities = ['alpha', 'beta', 'rc', 'stable', 'patch']
-const sameStability = new Map<string, string>([
-  ['a', 'alpha'],
-  ['b', 'beta'],
-  ['c', 'rc'],
-  ['p', 'patch'],
-  ['pl', 'patch'],
-])
+const sameStability = new Map(Object.entries({ a: 'alpha', b: 'beta', c: 'rc', p: 'patch', pl: 'patch' }))
 const pattern =
   /^v?(\d+(?:\.(?:\d+|[x*]))*)(?:[._-]?(stable|beta|b|rc|c|alpha|a|patch|pl|p)([.-]?\d+(?:[.-]\d+)*)?)?([.-]?dev)?(?:\+\S*)?$/
 // Composer's number for the x of a branch: 2.x-dev is above every 2.
@@ -43,10 +37,5 @@ export const composer: Order<ComposerVersion> = {
 const stabilityRank = ({ stability, is_dev }: ComposerVersion) =>
   is_dev && stabilities[stability] === 'stable' ? -1 : stability
 
-function compareNumbers(a: string[], b: string[]) {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const difference = compareDigits(a[at] ?? '0', b[at] ?? '0')
-    if (difference) return difference
-  }
-  return 0
-}
+const compareNumbers = (a: string[], b: string[]) =>
+  compareEach(a, b, (one = '0', other = '0') => compareDigits(one, other))

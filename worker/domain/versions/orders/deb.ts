@@ -1,4 +1,4 @@
-import { compareDigits, type Order } from './order'
+import { compareDigits, compareEach, type Order } from './order'
 
 type DebVersion = { epoch: string; upstream: string; revision: string }
 
@@ -17,26 +17,15 @@ export const deb: Order<DebVersion> = {
 }
 
 // Runs of other characters and runs of digits in turn, as they come.
-function compareParts(a: string, b: string) {
-  const [left, right] = [splitRuns(a), splitRuns(b)]
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const [one = '', other = ''] = [left[at], right[at]]
-    const difference = at % 2 ? compareDigits(one, other) : compareRun(one, other)
-    if (difference) return difference
-  }
-  return 0
-}
+const compareParts = (a: string, b: string) =>
+  compareEach(splitRuns(a), splitRuns(b), (one = '', other = '', at) =>
+    at % 2
+      ? compareDigits(one, other)
+      : compareEach(one.split(''), other.split(''), (left, right) => weight(left) - weight(right)),
+  )
 
 const splitRuns = (text: string) =>
   [...text.matchAll(/(\D*)(\d*)/g)].flatMap(([, other = '', digits = '']) => [other, digits])
-
-function compareRun(a: string, b: string) {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const difference = weight(a[at]) - weight(b[at])
-    if (difference) return difference
-  }
-  return 0
-}
 
 // A tilde comes before the end, and letters before all other characters.
 function weight(character: string | undefined) {

@@ -1,4 +1,4 @@
-import { compareDigits, compareText, type Order } from './order'
+import { compareDigits, compareEach, compareText, type Order } from './order'
 
 /** Of a build (Gem::Platform), which people write behind the version: `1.16.5-arm64-darwin`, `1.16.5-java`. */
 const platform =
@@ -18,23 +18,15 @@ export const gem: Order<string[]> = {
     const release = letters === -1 ? segments : segments.slice(0, letters)
     return [...withoutZeros(release), ...withoutZeros(segments.slice(release.length))]
   },
-  compare(a, b) {
-    for (let at = 0; at < Math.max(a.length, b.length); at++) {
-      const difference = compareSegments(a[at] ?? '0', b[at] ?? '0')
-      if (difference) return difference
-    }
-    return 0
-  },
+  compare: (a, b) => compareEach(a, b, compareSegments),
 }
 
 const isNumber = (segment: string) => /^\d/.test(segment)
 
-function withoutZeros(segments: string[]) {
-  const last = segments.findLastIndex((segment) => !/^0+$/.test(segment))
-  return segments.slice(0, last + 1)
-}
+const withoutZeros = (segments: string[]) =>
+  segments.slice(0, segments.findLastIndex((segment) => !/^0+$/.test(segment)) + 1)
 
-function compareSegments(a: string, b: string) {
+function compareSegments(a = '0', b = '0') {
   if (isNumber(a) !== isNumber(b)) return isNumber(a) ? 1 : -1
   return isNumber(a) ? compareDigits(a, b) : compareText(a, b)
 }

@@ -1,4 +1,4 @@
-import { compareDigits, compareText, type Order } from './order'
+import { compareDigits, compareEach, compareText, type Order } from './order'
 
 type Item =
   | { kind: 'number'; digits: string }
@@ -8,17 +8,8 @@ type Item =
 type MavenList = { kind: 'list'; items: Item[] }
 
 const qualifiers = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp']
-const sameQualifier = new Map<string, string>([
-  ['cr', 'rc'],
-  ['ga', ''],
-  ['final', ''],
-  ['release', ''],
-])
-const abbreviated = new Map<string, string>([
-  ['a', 'alpha'],
-  ['b', 'beta'],
-  ['m', 'milestone'],
-])
+const sameQualifier = new Map(Object.entries({ cr: 'rc', ga: '', final: '', release: '' }))
+const abbreviated = new Map(Object.entries({ a: 'alpha', b: 'beta', m: 'milestone' }))
 
 /** Maven's ComparableVersion: numbers, qualifiers and lists within lists, trailing zeros and `ga` dropped. */
 export const maven: Order<MavenList> = {
@@ -111,7 +102,7 @@ const rank = { word: 0, numbered: 1, list: 2, number: 3 }
 
 function compareItems(a: Item, b: Item): number {
   if (a.kind === 'number' && b.kind === 'number') return compareDigits(a.digits, b.digits)
-  if (a.kind === 'list' && b.kind === 'list') return compareLists(a.items, b.items)
+  if (a.kind === 'list' && b.kind === 'list') return compareEach(a.items, b.items, compareAt)
   const isWords = 'word' in a && 'word' in b
   if (!isWords) return rank[a.kind] - rank[b.kind]
   const difference = compareWords(a.word, b.word) || rank[a.kind] - rank[b.kind]
@@ -120,27 +111,13 @@ function compareItems(a: Item, b: Item): number {
 
 function compareAt(one: Item | undefined, other: Item | undefined) {
   if (one && other) return compareItems(one, other)
-  if (one) return compareToEnd(one)
-  return other ? -compareToEnd(other) : 0
-}
-
-function compareLists(a: Item[], b: Item[]) {
-  for (let at = 0; at < Math.max(a.length, b.length); at++) {
-    const [one, other] = [a[at], b[at]]
-    const difference = compareAt(one, other)
-    if (difference) return difference
-  }
-  return 0
+  return one ? compareToEnd(one) : other ? -compareToEnd(other) : 0
 }
 
 function compareToEnd(item: Item): number {
   if (item.kind === 'number') return isNull(item) ? 0 : 1
   if (item.kind !== 'list') return compareWords(item.word, '')
-  for (const inner of item.items) {
-    const difference = compareToEnd(inner)
-    if (difference) return difference
-  }
-  return 0
+  return compareEach(item.items, [], compareAt)
 }
 
 // Unknown qualifiers come after the known ones, by the alphabet.

@@ -1,4 +1,4 @@
-import { compareDigits, compareText, type Order } from './order'
+import { compareDigits, compareEach, compareText, type Order } from './order'
 
 type NugetVersion = { numbers: string[]; labels: string[] }
 
@@ -10,23 +10,15 @@ export const nuget: Order<NugetVersion> = {
     return { numbers: numbers.split('.'), labels: labels?.toLowerCase().split('.') ?? [] }
   },
   compare(a, b) {
-    for (let at = 0; at < 4; at++) {
-      const difference = compareDigits(a.numbers[at] ?? '0', b.numbers[at] ?? '0')
-      if (difference) return difference
-    }
-    if (!a.labels.length || !b.labels.length) return b.labels.length - a.labels.length
-    return compareLabels(a.labels, b.labels)
+    const difference = compareEach(a.numbers, b.numbers, (one = '0', other = '0') => compareDigits(one, other))
+    if (difference || !a.labels.length || !b.labels.length) return difference || b.labels.length - a.labels.length
+    return compareEach(a.labels, b.labels, compareLabels)
   },
 }
 
-function compareLabels(a: string[], b: string[]) {
-  for (const [at, label] of a.entries()) {
-    const other = b[at]
-    if (other === undefined) return 1
-    const [isNumber, isOtherNumber] = [/^\d+$/.test(label), /^\d+$/.test(other)]
-    if (isNumber !== isOtherNumber) return isNumber ? -1 : 1
-    const difference = isNumber ? compareDigits(label, other) : compareText(label, other)
-    if (difference) return difference
-  }
-  return a.length - b.length
+function compareLabels(a: string | undefined, b: string | undefined) {
+  if (a === undefined || b === undefined) return a === undefined ? -1 : 1
+  const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1
+  return isNumber ? compareDigits(a, b) : compareText(a, b)
 }

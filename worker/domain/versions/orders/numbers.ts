@@ -1,16 +1,12 @@
-import { compareDigits, type Order } from './order'
+import { compareDigits, compareEach, type Order } from './order'
 
 /** Numbers one by one; the shorter of two that begin alike is the lower: 1.8 < 1.8.0. */
 const numbers = (pattern: RegExp): Order<string[]> => ({
   parse: (text) => (pattern.test(text.trim()) ? (text.match(/\d+/g) ?? []) : null),
-  compare(a, b) {
-    for (const [at, number] of a.entries()) {
-      const other = b[at]
-      const difference = other === undefined ? 1 : compareDigits(number, other)
-      if (difference) return difference
-    }
-    return a.length - b.length
-  },
+  compare: (a, b) =>
+    compareEach(a, b, (one, other) =>
+      one === undefined || other === undefined ? (one === undefined ? -1 : 1) : compareDigits(one, other),
+    ),
 })
 
 /** R: numbers between dots or hyphens (Writing R Extensions, "The DESCRIPTION file"; `package_version`). */

@@ -5,6 +5,19 @@ export type Order<Parsed> = {
   compare: (a: Parsed, b: Parsed) => number | null
 }
 
+/** The first difference between two lists, place by place up to the end of the longer one; 0 where there is none. */
+export function compareEach<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  compare: (one: Item | undefined, other: Item | undefined, at: number) => number,
+) {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = compare(a[at], b[at], at)
+    if (difference) return difference
+  }
+  return 0
+}
+
 /** Numbers of any length as their digits: `007` equals `7`, and 20 digits are compared to the last. */
 export function compareDigits(a: string, b: string) {
   const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]

@@ -1,4 +1,4 @@
-import { compareDigits, compareText, type Order } from './order'
+import { compareDigits, compareEach, compareText, type Order } from './order'
 
 type RpmVersion = { epoch: string; version: string; release: string }
 
@@ -13,15 +13,7 @@ export const rpm: Order<RpmVersion> = {
     compareDigits(a.epoch, b.epoch) || rpmvercmp(a.version, b.version) || rpmvercmp(a.release, b.release),
 }
 
-function rpmvercmp(a: string, b: string) {
-  const [left, right] = [splitSegments(a), splitSegments(b)]
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const difference = compareSegments(left[at], right[at])
-    if (difference) return difference
-  }
-  return 0
-}
-
+const rpmvercmp = (a: string, b: string) => compareEach(splitSegments(a), splitSegments(b), compareSegments)
 const splitSegments = (text: string) => text.match(/\d+|[A-Za-z]+|[~^]/g) ?? []
 
 function compareSegments(a: string | undefined, b: string | undefined) {
