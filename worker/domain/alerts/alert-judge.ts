@@ -165,21 +165,13 @@ export const firedBits = ({ rules, from }: Fired) =>
 
 /** The triggered rules by which a channel takes a change: none when it leaves it out. */
 export function findTaken(channel: ChannelRules, triggered: Fired, vuln: JudgedVuln) {
-  const rules = alertRules.filter((one) => applies(one, channel, triggered, vuln))
-  const isWanted =
-    vuln.is_rejected ||
-    (isExploitedEnough(channel, vuln) &&
-      hasScore(channel, vuln) &&
-      isOfGroups(channel, vuln) &&
-      isAmong(channel.inventories, vuln.inventories) &&
-      isAmong(channel.views, vuln.views) &&
-      isOfVerdicts(channel, vuln))
-  return isWanted ? rules : []
+  const rules = alertRules.filter((rule) => applies(rule, channel, triggered, vuln))
+  return rules.length && findExclusion(channel, vuln) === null ? rules : []
 }
 
 /** The triggered rule by which a channel takes a change, and why, in the order in which it is decided. */
 export function judgeChannel(channel: ChannelRules, triggered: Fired, vuln: JudgedVuln): Judgement {
-  const rule = alertRules.find((one) => applies(one, channel, triggered, vuln)) ?? null
+  const rule = alertRules.find((candidate) => applies(candidate, channel, triggered, vuln)) ?? null
   const reasons = [judgeRule(rule, channel, triggered), ...(vuln.is_rejected ? [] : judgeStanding(channel, vuln))]
   return { rule: reasons.every(({ is_ok }) => is_ok) ? rule : null, reasons }
 }
@@ -193,12 +185,9 @@ function judgeRule(rule: AlertRule | null, channel: ChannelRules, { rules, from 
   return { is_ok: false, text: 'No rule applies: no score rose, and no rule is about this kind of change' }
 }
 
-const isExploitedEnough = ({ only_exploited }: ChannelRules, { is_kev, is_exploitable }: JudgedVuln) =>
-  !only_exploited || is_kev || is_exploitable
-
-function judgeExploited(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
-  if (!channel.only_exploited) return []
-  const is_ok = isExploitedEnough(channel, vuln)
+function judgeExploited({ only_exploited }: ChannelRules, { is_kev, is_exploitable }: JudgedVuln): Reason[] {
+  if (!only_exploited) return []
+  const is_ok = is_kev || is_exploitable
   return [{ is_ok, text: is_ok ? 'It is exploited or has an exploit' : 'No exploit of it is known' }]
 }
 
@@ -242,9 +231,6 @@ export const isFiltering = (channels: ChannelRules[]) =>
     [groups, inventories, views, verdicts].some(({ length }) => length > 0),
   )
 
-const isOfGroups = ({ groups }: ChannelRules, vuln: JudgedVuln) =>
-  !groups.length || groups.some((label) => vuln.groups.includes(label))
-
 function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
   if (!groups.length) return []
   const common = groups.filter((label) => vuln.groups.includes(label))
@@ -253,22 +239,18 @@ function judgeGroups({ groups }: ChannelRules, vuln: JudgedVuln): Reason[] {
 }
 
 /** Items removed since leave nothing out. */
-const isAmong = (wanted: number[], found: number[]) => !wanted.length || wanted.some((id) => found.includes(id))
-
 function judgeAmong(wanted: number[], found: number[], what: string, how: string): Reason[] {
   if (!wanted.length) return []
-  const is_ok = isAmong(wanted, found)
+  const is_ok = wanted.some((id) => found.includes(id))
   return [{ is_ok, text: `${is_ok ? 'One' : 'None'} of the ${what} of its rules ${how} it` }]
 }
 
 const knownVerdict = ({ verdict }: JudgedVuln) =>
   verdict && verdictRank(verdict) > verdictRank('unknown') ? verdict : 'unknown'
-const isOfVerdicts = ({ verdicts }: ChannelRules, vuln: JudgedVuln) =>
-  !verdicts.length || verdicts.includes(knownVerdict(vuln))
 
-function judgeVerdict(channel: ChannelRules, vuln: JudgedVuln): Reason[] {
-  const { verdicts } = channel
+function judgeVerdict({ verdicts }: ChannelRules, vuln: JudgedVuln): Reason[] {
   if (!verdicts.length) return []
-  const text = `Whether your version is affected: ${knownVerdict(vuln)}. The channel takes: ${verdicts.join(', ')}`
-  return [{ is_ok: isOfVerdicts(channel, vuln), text }]
+  const verdict = knownVerdict(vuln)
+  const text = `Whether your version is affected: ${verdict}. The channel takes: ${verdicts.join(', ')}`
+  return [{ is_ok: verdicts.includes(verdict), text }]
 }

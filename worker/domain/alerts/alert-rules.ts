@@ -1,39 +1,18 @@
 import * as z from 'zod'
 import { labelMark, usualMark } from '../scores/epss'
+import { namesIn } from '../words/short-lists'
 
 /** Rules of alerts; if several apply to one change, the first of these names the message. */
-export const alertRules = [
-  'malicious',
-  'cleared',
-  'cra',
-  'kev',
-  'exploitable',
-  'score',
-  'cvss3',
-  'cvss',
-  'epss',
-  'overdue',
-  'due',
-  'fix',
-  'new',
-  'updated',
-] as const
+export const alertRules = namesIn(
+  'malicious cleared cra kev exploitable score cvss3 cvss epss overdue due fix new updated',
+)
 export type AlertRule = (typeof alertRules)[number]
 
 /**
  * News that no daily number holds back, whichever rule takes it: malice and its all-clear, a report that the law asks for, known to be
  * exploited, a first exploit, a threshold that somebody switched on.
  */
-export const urgentRules = [
-  'malicious',
-  'cleared',
-  'cra',
-  'kev',
-  'exploitable',
-  'score',
-  'cvss3',
-  'cvss',
-] as const satisfies AlertRule[]
+export const urgentRules = namesIn('malicious cleared cra kev exploitable score cvss3 cvss') satisfies AlertRule[]
 
 const places: Record<AlertRule, number> = {
   new: 0,
@@ -118,28 +97,11 @@ export const usualDaily: Record<ChannelName, number> = {
 export const paces = ['now', 'hourly', 'daily'] as const
 
 /** `held` waits for the next report, `reported` stood in one, `parked` waits until a channel that we switched off works again. */
-export const deliveryStatuses = [
-  'pending',
-  'sending',
-  'sent',
-  'dead',
-  'suppressed',
-  'held',
-  'reported',
-  'parked',
-] as const
+export const deliveryStatuses = namesIn('pending sending sent dead suppressed held reported parked')
 /** Why an alert goes to no receiver. */
-export const suppressions = [
-  'disabled',
-  'no_recipient',
-  'unconfirmed',
-  'trial_over',
-  'settled',
-  'snoozed',
-  'accepted',
-  'summarized',
-  'left_out',
-] as const
+export const suppressions = namesIn(
+  'disabled no_recipient unconfirmed trial_over settled snoozed accepted summarized left_out',
+)
 
 export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }
 const defaultMarks = { ...defaultThresholds, epss: usualMark }
@@ -159,34 +121,22 @@ export const CvssThreshold = threshold(10, cvssMessage)
 export function describeRule(rule: AlertRule, values = defaultMarks) {
   const crossing = (what: string, value: number) =>
     `When ${what} of a monitored vulnerability reaches ${value} from below, or a new one begins there; not again while it stays.`
-  switch (rule) {
-    case 'new':
-      return 'When a vulnerability of something that you monitor is published, an older one first names it, or a further document of an inventory brings it.'
-    case 'updated':
-      return 'When a monitored vulnerability changes: CVSS, exploits, affected versions or state; not for other words or links.'
-    case 'exploitable':
-      return 'When a first exploit of a monitored vulnerability becomes known.'
-    case 'malicious':
-      return 'When a package that you monitor or run is called malicious, and when that is taken back.'
-    case 'cleared':
-      return 'When a package that was called malicious no longer is; a channel that takes the one takes the other.'
-    case 'kev':
-      return 'When CISA lists a monitored vulnerability as exploited, or another catalogue is the first to call it so.'
-    case 'fix':
-      return 'When a source names a version that fixes a monitored vulnerability, or the first that is not listed as affected.'
-    case 'due':
-      return 'When a monitored vulnerability that is open is due the next day, and when its day has passed; once for each day.'
-    case 'overdue':
-      return 'When the due day of a monitored vulnerability has passed and it is still open; once for each day.'
-    case 'cra':
-      return 'When a vulnerability that is known to be exploited affects an inventory of what you make, and before each report that the Cyber Resilience Act asks for is due. Quiet hours do not hold it.'
-    case 'score':
-      return crossing('the score', values.score)
-    case 'cvss':
-      return crossing('CVSS 2', values.cvss)
-    case 'cvss3':
-      return crossing('CVSS 3', values.cvss3)
-    case 'epss':
-      return `When the EPSS of a monitored vulnerability rises past a percentile (90, 95, 99), past 10, 50 or 90%, or tenfold, and is then at ${labelMark(values.epss)} or above, or a new one begins there. Scores of a new model are no rise.`
+  const words: Record<AlertRule, string> = {
+    new: 'When a vulnerability of something that you monitor is published, an older one first names it, or a further document of an inventory brings it.',
+    updated:
+      'When a monitored vulnerability changes: CVSS, exploits, affected versions or state; not for other words or links.',
+    exploitable: 'When a first exploit of a monitored vulnerability becomes known.',
+    malicious: 'When a package that you monitor or run is called malicious, and when that is taken back.',
+    cleared: 'When a package that was called malicious no longer is; a channel that takes the one takes the other.',
+    kev: 'When CISA lists a monitored vulnerability as exploited, or another catalogue is the first to call it so.',
+    fix: 'When a source names a version that fixes a monitored vulnerability, or the first that is not listed as affected.',
+    due: 'When a monitored vulnerability that is open is due the next day, and when its day has passed; once for each day.',
+    overdue: 'When the due day of a monitored vulnerability has passed and it is still open; once for each day.',
+    cra: 'When a vulnerability that is known to be exploited affects an inventory of what you make, and before each report that the Cyber Resilience Act asks for is due. Quiet hours do not hold it.',
+    score: crossing('the score', values.score),
+    cvss: crossing('CVSS 2', values.cvss),
+    cvss3: crossing('CVSS 3', values.cvss3),
+    epss: `When the EPSS of a monitored vulnerability rises past a percentile (90, 95, 99), past 10, 50 or 90%, or tenfold, and is then at ${labelMark(values.epss)} or above, or a new one begins there. Scores of a new model are no rise.`,
   }
+  return words[rule]
 }

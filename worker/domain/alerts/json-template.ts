@@ -1,26 +1,10 @@
+import { namesIn } from '../words/short-lists'
+
 /** Fields that a template may name. */
 export const templateFields = [
-  'id',
-  'alert_id',
-  'cve',
-  'name',
-  'title',
-  'headline',
-  'summary',
-  'severity',
-  'score',
-  'cvss',
-  'epss',
-  'kev',
-  'exploits',
-  'link',
-  'organization',
-  'rule',
-  'at',
-  'changes',
-  'fixes',
-  'concerns',
-] as const
+  ...namesIn('id alert_id cve name title headline summary severity score cvss'),
+  ...namesIn('epss kev exploits link organization rule at changes fixes concerns'),
+]
 type TemplateField = (typeof templateFields)[number]
 export type TemplateValues = Record<TemplateField, string | number | null | string[]>
 

@@ -41,9 +41,7 @@ export function remedyOfBod({ in_kev, publicly_exposed, automatable, technical_i
  * The same with points that nobody knows: the shortest time of all that they may mean, and which of them shortened it.
  * Source: CISA's table knows no "unknown"; an unknown point never looks like safe here.
  */
-export function decideByBod(points: DuePoints): DueDecision {
-  return decideWorst(points, remedyOfBod, assumablePoints)
-}
+export const decideByBod = (points: DuePoints) => decideWorst(points, remedyOfBod, assumablePoints)
 
 /** Days by severity, where it is publicly exposed and where it is not; null is no deadline. */
 export type DueTable = Record<VulnSeverity, { exposed: number | null; not_exposed: number | null }>
@@ -88,14 +86,25 @@ const safest: Remedy = { days: null, forensics: false }
 const better = { publicly_exposed: false, automatable: false, technical_impact: 'partial' } as const
 
 const spellOut = ({ in_kev, publicly_exposed, automatable, technical_impact }: DuePoints): KnownPoints[] =>
-  (publicly_exposed === null ? [true, false] : [publicly_exposed]).flatMap((exposed) =>
-    (automatable === null ? [true, false] : [automatable]).flatMap((automated) =>
-      (technical_impact === null ? (['total', 'partial'] as const) : [technical_impact]).map((impact) => ({
-        in_kev,
-        publicly_exposed: exposed,
-        automatable: automated,
-        technical_impact: impact,
-      })),
+  listPoints(
+    [in_kev],
+    publicly_exposed === null ? [true, false] : [publicly_exposed],
+    automatable === null ? [true, false] : [automatable],
+    technical_impact === null ? ['total', 'partial'] : [technical_impact],
+  )
+
+/** All of these values with each other; the last one changes first. */
+const listPoints = <Known, Exposed, Automatable, Impact>(
+  kevs: readonly Known[],
+  exposures: readonly Exposed[],
+  automatables: readonly Automatable[],
+  impacts: readonly Impact[],
+) =>
+  kevs.flatMap((in_kev) =>
+    exposures.flatMap((publicly_exposed) =>
+      automatables.flatMap((automatable) =>
+        impacts.map((technical_impact) => ({ in_kev, publicly_exposed, automatable, technical_impact })),
+      ),
     ),
   )
 
@@ -106,19 +115,11 @@ const byUrgency = (a: Remedy, b: Remedy) =>
 
 /** Not exposed, not known, exposed: the places of `publicly_exposed` in the lists below and in the database. */
 export const exposureRanks = [false, null, true] as const
-const automatables = [false, null, true] as const
-const impacts = ['partial', null, 'total'] as const
 
 /** The days of `decideByBod` for all points: KEV, then exposure, then automatable, then impact, the last one the fastest. */
 export const listBodDays = () =>
-  [false, true].flatMap((in_kev) =>
-    exposureRanks.flatMap((publicly_exposed) =>
-      automatables.flatMap((automatable) =>
-        impacts.map(
-          (technical_impact) => decideByBod({ in_kev, publicly_exposed, automatable, technical_impact }).days,
-        ),
-      ),
-    ),
+  listPoints([false, true], exposureRanks, exposureRanks, ['partial', null, 'total'] as const).map(
+    (points) => decideByBod(points).days,
   )
 
 /** The days of a table by severity and then by `exposureRanks`. */

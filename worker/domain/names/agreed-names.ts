@@ -1,22 +1,8 @@
+import table from './common-words.json' with { type: 'json' }
 import type { Merged } from '../words/merge'
 
 /** Words that occur in titles and addresses of any vulnerability. */
-const common = new Set(
-  `about access account admin adobe advisories advisory alert analysis android apache application archive archives arbitrary article
-  attack attacker attacks authenticated authentication based blog blogs browser buffer build bulletin bypass center check checker
-  client cisco cloud code command commit community component configuration content control corruption cross database default denial
-  deserialization detail details detection device directory disclosure docs document double download elevation enterprise escalation
-  escape execute execution exploit exploitation exploits extension external feature file files filter firmware flaw format forgery
-  framework function handling heap history http https improper include inclusion index information injection input insecure integer
-  issue issues java javascript kernel library linux list lists local login mail malicious management manager memory message metasploit
-  microsoft missing mobile module modules multiple network news notes object office oracle overflow package packages page pages
-  parameter parser patch path payload plugin pointer portal post posts preauth privilege privileges product products project proof
-  protocol public python query read readme reference reflected release releases remote report reporting request research reset
-  resource response reverse root ruby scanner script scripting search secure security server service session shell simple site
-  software source stack status stored string support system target technical template test tests ticket time tool tools tracker
-  traversal unauthenticated update updates upload upgrade user users validation vendor version versions viewer vuln vulnerabilities
-  vulnerability vulns weak windows wordpress write xpath`.split(/\s+/),
-)
+const common = new Set(table.words.join(' ').split(' '))
 const shortest = 5
 const maxNames = 10
 /** Pages about exploits repeat the exploits' own words: they are no second source. */

@@ -1,3 +1,5 @@
+import spellings from './spellings.json' with { type: 'json' }
+
 /** A product as it is named to people: its own name alone may be that of many vendors' products. */
 export const productLabel = (vendor: string, name: string) => `${readableName(vendor)} · ${readableName(name)}`
 /** The same for any watched item. The "vendor" of a package is its type, and its name keeps the spelling of its ecosystem. */
@@ -13,18 +15,11 @@ export const rawProduct = (vendor: string, name: string) => `${vendor}:${name}`
 
 /** Spellings of the makers that the rules below would miss. */
 const written = new Map(
-  `OS iOS iPadOS macOS tvOS watchOS visionOS iPhone RHEL EUS AUS TUS ESR JRE JDK SE MySQL MariaDB PostgreSQL SQLite MongoDB
-  OpenSSL OpenSSH OpenJDK OpenShift OpenStack GitHub GitLab WordPress phpMyAdmin PhantomPDF JavaScript TypeScript jQuery ASP.NET
-  .NET Node.js VMware ESXi vCenter vSphere VirtualBox JBoss WebSphere WebLogic SharePoint PowerShell FreeBSD OpenBSD NetBSD
-  SunOS Junos AIX IBM SAP AWS API UI IDE ERP USB VoIP IoT GPU CPU NUC BIOS UEFI SOHO NAS VLC cPanel ImageMagick FFmpeg
-  TeamCity YouTube LibreOffice OpenOffice ColdFusion ActiveMQ RabbitMQ SaaS SQL HTTPS LDAP OAuth PAN-OS BIG-IP NetScaler
-  MOVEit SolarWinds NetApp QNAP ConnectWise JetBrains ScreenConnect FortiOS FortiManager FortiProxy FortiWeb FortiMail FortiClient FortiAnalyzer FortiSandbox FortiSIEM FortiSwitchManager FortiPAM FileZilla NX-OS XE XR OnePlus SonicWall TP-Link D-Link AMD ASUS NVIDIA SUSE openSUSE GNU CLI`
-    .split(/\s+/)
-    .map((word) => [word.toLowerCase(), word]),
+  [...spellings.words.join(' ').split(' '), ...spellings.joined].map((name) => [
+    name.toLowerCase().replaceAll(' ', ''),
+    name,
+  ]),
 )
-/** CPE writes these as one word. */
-for (const name of ['Palo Alto Networks', 'Red Hat', 'Trend Micro', 'Check Point', 'Fedora Project', 'Pulse Secure'])
-  written.set(name.toLowerCase().replaceAll(' ', ''), name)
 const small = new Set(['a', 'an', 'and', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with'])
 
 /** The tidy form of a vendor's or product's name as CPE writes it: `windows_server_2008` is "Windows Server 2008". */

@@ -1,3 +1,4 @@
+import table from './ecosystems.json' with { type: 'json' }
 import type { VersionOrder } from '../words/record'
 import { packageOrder } from '../versions/versions'
 
@@ -63,14 +64,7 @@ function read(text: string): Purl | null {
 }
 
 /** Other names of an ecosystem, and the purl type that is meant. */
-const typeAliases = new Map([
-  ['pip', 'pypi'],
-  ['rubygems', 'gem'],
-  ['go', 'golang'],
-  ['packagist', 'composer'],
-  ['rust', 'cargo'],
-  ['crates.io', 'cargo'],
-])
+const typeAliases = new Map(Object.entries(table.aliases))
 
 /** The purl type as people may also call it: `pip` is pypi. */
 export const packageType = (text: string) => typeAliases.get(text.toLowerCase()) ?? text.toLowerCase()
@@ -172,43 +166,7 @@ export function normalizePackageName(type: string, name: string) {
 }
 
 /** Purl types of the ecosystems of OSV, and the namespaces of those that are distributions. */
-const ecosystems = new Map<string, string>([
-  ['AlmaLinux', 'rpm/almalinux'],
-  ['Alpaquita', 'apk/alpaquita'],
-  ['Alpine', 'apk/alpine'],
-  ['Bioconductor', 'bioconductor'],
-  ['Bitnami', 'bitnami'],
-  ['Chainguard', 'apk/chainguard'],
-  ['ConanCenter', 'conan'],
-  ['CRAN', 'cran'],
-  ['crates.io', 'cargo'],
-  ['Debian', 'deb/debian'],
-  ['GitHub Actions', 'githubactions'],
-  ['Go', 'golang'],
-  ['Hackage', 'hackage'],
-  ['Hex', 'hex'],
-  ['Julia', 'julia'],
-  ['Mageia', 'rpm/mageia'],
-  ['Maven', 'maven'],
-  ['MinimOS', 'apk/minimos'],
-  ['npm', 'npm'],
-  ['NuGet', 'nuget'],
-  ['opam', 'opam'],
-  ['openEuler', 'rpm/openeuler'],
-  ['openSUSE', 'rpm/opensuse'],
-  ['Packagist', 'composer'],
-  ['Photon OS', 'rpm/photon'],
-  ['Pub', 'pub'],
-  ['PyPI', 'pypi'],
-  ['Red Hat', 'rpm/redhat'],
-  ['Rocky Linux', 'rpm/rocky'],
-  ['RubyGems', 'gem'],
-  ['SUSE', 'rpm/suse'],
-  ['SwiftURL', 'swift'],
-  ['Ubuntu', 'deb/ubuntu'],
-  ['VSCode', 'vscode-extension'],
-  ['Wolfi', 'apk/wolfi'],
-])
+const ecosystems = new Map(Object.entries(table.ecosystems))
 export const purlTypes = new Set([...ecosystems.values()].map((value) => value.replace(/\/.*/, '')))
 
 /**

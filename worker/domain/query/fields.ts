@@ -27,11 +27,7 @@ export type FieldKind = keyof typeof operatorsByKind
 /** `no`: monitored and known to be safe. An unmonitored vulnerability is none of these. */
 const concerns = ['yes', 'maybe', 'no'] as const
 
-type FieldDefinition = {
-  kind: FieldKind
-  label: string
-  /** How the API spells it as a parameter. */
-  param: string
+type FieldTraits = {
   /** Other spellings, that of the API first. */
   aliases?: readonly string[]
   choices?: readonly string[]
@@ -41,147 +37,86 @@ type FieldDefinition = {
   natural?: Operator
   /** A date ahead: an age tells how long until then. */
   isAhead?: boolean
-  example: string
 }
+/** `param` is how the API spells it as a parameter. */
+type FieldDefinition = FieldTraits & { kind: FieldKind; label: string; param: string; example: string }
+
+const ofKind =
+  <Kind extends FieldKind>(kind: Kind) =>
+  <Param extends string>(param: Param, label: string, example = '', more: FieldTraits = {}) => ({
+    kind,
+    param,
+    label,
+    example,
+    ...more,
+  })
+const text = ofKind('text')
+const id = ofKind('id')
+const key = ofKind('key')
+const number = ofKind('number')
+const date = ofKind('date')
+const flag = ofKind('flag')
+const choice = ofKind('choice')
 
 /** Everything a query may ask of a vulnerability; nothing else reaches the database. */
 export const fields = {
-  cveid: { kind: 'text', param: 'cveid', label: 'CVE id', aliases: ['cve', 'cve_id'], example: 'CVE-2021-44228' },
-  summary: { kind: 'text', param: 'summary', label: 'Summary', natural: 'like', example: '"remote code"' },
-  vendor: { kind: 'text', param: 'vendor_name', label: 'Vendor', aliases: ['vendor_name'], example: 'apache' },
-  product: { kind: 'text', param: 'product_name', label: 'Product', aliases: ['product_name'], example: 'http_server' },
-  package: { kind: 'text', param: 'package_name', label: 'Package', aliases: ['package_name'], example: 'npm:lodash' },
-  cpe: { kind: 'id', param: 'cpe', label: 'CPE', example: '"cpe:2.3:a:openssl:openssl:1.0.1f"' },
-  cwe: { kind: 'id', param: 'cwe_id', label: 'CWE', aliases: ['cwe_id'], example: 'CWE-79' },
-  advisory: { kind: 'id', param: 'advisory', label: 'Vendor advisory', aliases: ['bulletin'], example: 'MS17-010' },
-  score: { kind: 'number', param: 'score', label: 'Score', ends: [0, 100], example: '80' },
-  cvss: { kind: 'number', param: 'cvss', label: 'CVSSv2', aliases: ['cvss2'], ends: [0, 10], example: '7.5' },
-  cvss3: { kind: 'number', param: 'cvss3', label: 'CVSSv3', ends: [0, 10], example: '9' },
-  cvss4: { kind: 'number', param: 'cvss4', label: 'CVSSv4', ends: [0, 10], example: '9' },
-  epss: { kind: 'number', param: 'epss', label: 'EPSS', ends: [0, 1], example: '0.5' },
-  epss_percentile: {
-    kind: 'number',
-    param: 'epss_percentile',
-    label: 'EPSS percentile',
+  cveid: text('cveid', 'CVE id', 'CVE-2021-44228', { aliases: ['cve', 'cve_id'] }),
+  summary: text('summary', 'Summary', '"remote code"', { natural: 'like' }),
+  vendor: text('vendor_name', 'Vendor', 'apache', { aliases: ['vendor_name'] }),
+  product: text('product_name', 'Product', 'http_server', { aliases: ['product_name'] }),
+  package: text('package_name', 'Package', 'npm:lodash', { aliases: ['package_name'] }),
+  cpe: id('cpe', 'CPE', '"cpe:2.3:a:openssl:openssl:1.0.1f"'),
+  cwe: id('cwe_id', 'CWE', 'CWE-79', { aliases: ['cwe_id'] }),
+  advisory: id('advisory', 'Vendor advisory', 'MS17-010', { aliases: ['bulletin'] }),
+  score: number('score', 'Score', '80', { ends: [0, 100] }),
+  cvss: number('cvss', 'CVSSv2', '7.5', { ends: [0, 10], aliases: ['cvss2'] }),
+  cvss3: number('cvss3', 'CVSSv3', '9', { ends: [0, 10] }),
+  cvss4: number('cvss4', 'CVSSv4', '9', { ends: [0, 10] }),
+  epss: number('epss', 'EPSS', '0.5', { ends: [0, 1] }),
+  epss_percentile: number('epss_percentile', 'EPSS percentile', '95%', {
+    ends: [0, 1],
     aliases: ['percentile', 'epss_rank'],
-    ends: [0, 1],
-    example: '95%',
-  },
-  composite: {
-    kind: 'number',
-    param: 'composite_probability',
-    label: 'Composite of EPSS, KEV and LEV',
-    ends: [0, 1],
-    example: '50%',
-  },
-  cvss_vector: {
-    kind: 'text',
-    param: 'cvss_vector',
-    label: 'CVSSv2 vector',
-    natural: 'like',
-    aliases: ['cvss2_vector'],
-    example: 'AV:N',
-  },
-  cvss3_vector: { kind: 'text', param: 'cvss3_vector', label: 'CVSSv3 vector', natural: 'like', example: 'PR:N' },
-  exploitable: {
-    kind: 'flag',
-    param: 'is_exploitable',
-    label: 'Exploitable',
-    aliases: ['is_exploitable'],
-    example: '',
-  },
-  confirmed: { kind: 'flag', param: 'is_confirmed', label: 'Confirmed', aliases: ['is_confirmed'], example: '' },
-  news: {
-    kind: 'flag',
-    param: 'is_in_the_news',
-    label: 'In the news',
-    aliases: ['is_in_the_news', 'in_the_news'],
-    example: '',
-  },
-  wild: {
-    kind: 'flag',
-    param: 'is_in_the_wild',
-    label: 'In the wild',
-    aliases: ['is_in_the_wild', 'in_the_wild'],
-    example: '',
-  },
-  severity: { kind: 'choice', param: 'severity', label: 'Severity', choices: severities, example: 'critical' },
-  kev: { kind: 'flag', param: 'kev', label: 'In KEV', aliases: ['is_kev'], example: '' },
-  exploited_by: {
-    kind: 'choice',
-    param: 'exploited_by',
-    label: 'Called exploited by',
-    aliases: ['exploited'],
+  }),
+  composite: number('composite_probability', 'Composite of EPSS, KEV and LEV', '50%', { ends: [0, 1] }),
+  cvss_vector: text('cvss_vector', 'CVSSv2 vector', 'AV:N', { natural: 'like', aliases: ['cvss2_vector'] }),
+  cvss3_vector: text('cvss3_vector', 'CVSSv3 vector', 'PR:N', { natural: 'like' }),
+  exploitable: flag('is_exploitable', 'Exploitable', '', { aliases: ['is_exploitable'] }),
+  confirmed: flag('is_confirmed', 'Confirmed', '', { aliases: ['is_confirmed'] }),
+  news: flag('is_in_the_news', 'In the news', '', { aliases: ['is_in_the_news', 'in_the_news'] }),
+  wild: flag('is_in_the_wild', 'In the wild', '', { aliases: ['is_in_the_wild', 'in_the_wild'] }),
+  severity: choice('severity', 'Severity', 'critical', { choices: severities }),
+  kev: flag('kev', 'In KEV', '', { aliases: ['is_kev'] }),
+  exploited_by: choice('exploited_by', 'Called exploited by', 'eu', {
     choices: ['any', ...claimants],
-    example: 'eu',
-  },
-  ransomware: { kind: 'flag', param: 'ransomware', label: 'Known to be used by ransomware', example: '' },
-  fixable: {
-    kind: 'flag',
-    param: 'fixable',
-    label: 'Known to have a fix',
-    aliases: ['fix_known', 'has_fix', 'patched'],
-    example: '',
-  },
-  risen: { kind: 'flag', param: 'risen', label: 'EPSS rose this week', example: '' },
-  due: { kind: 'date', param: 'due', label: 'Due', isAhead: true, example: '7d' },
-  overdue: { kind: 'flag', param: 'overdue', label: 'Overdue', example: '' },
-  monitored: { kind: 'flag', param: 'monitored', label: 'Monitored', example: '' },
-  affects: { kind: 'choice', param: 'affects', label: 'Affects what you run', choices: concerns, example: 'yes' },
-  group: { kind: 'id', param: 'group', label: 'Group', example: 'dmz' },
-  status: { kind: 'choice', param: 'status', label: 'Status', choices: vulnStatuses, example: 'in_progress' },
-  assignee: { kind: 'id', param: 'assignee', label: 'Assigned to', example: 'me' },
-  snoozed: { kind: 'flag', param: 'snoozed', label: 'Snoozed', example: '' },
-  published: { kind: 'date', param: 'published', label: 'Published', example: '30d' },
-  updated: { kind: 'date', param: 'updated_at', label: 'Updated', aliases: ['updated_at'], example: '7d' },
-  exploit_count: { kind: 'number', param: 'exploit_count', label: 'Exploits', aliases: ['exploits'], example: '1' },
-  access_vector: {
-    kind: 'choice',
-    param: 'access_vector',
-    label: 'Access vector',
-    choices: accessVectors,
-    example: 'NETWORK',
-  },
-  access_complexity: {
-    kind: 'choice',
-    param: 'access_complexity',
-    label: 'Access complexity',
-    choices: accessComplexities,
-    example: 'LOW',
-  },
-  access_authentication: {
-    kind: 'choice',
-    param: 'access_authentication',
-    label: 'Authentication',
-    choices: accessAuthentications,
-    example: 'NONE',
-  },
-  impact_confidentiality: {
-    kind: 'choice',
-    param: 'impact_confidentiality',
-    label: 'Confidentiality impact',
+    aliases: ['exploited'],
+  }),
+  ransomware: flag('ransomware', 'Known to be used by ransomware'),
+  fixable: flag('fixable', 'Known to have a fix', '', { aliases: ['fix_known', 'has_fix', 'patched'] }),
+  risen: flag('risen', 'EPSS rose this week'),
+  due: date('due', 'Due', '7d', { isAhead: true }),
+  overdue: flag('overdue', 'Overdue'),
+  monitored: flag('monitored', 'Monitored'),
+  affects: choice('affects', 'Affects what you run', 'yes', { choices: concerns }),
+  group: id('group', 'Group', 'dmz'),
+  status: choice('status', 'Status', 'in_progress', { choices: vulnStatuses }),
+  assignee: id('assignee', 'Assigned to', 'me'),
+  snoozed: flag('snoozed', 'Snoozed'),
+  published: date('published', 'Published', '30d'),
+  updated: date('updated_at', 'Updated', '7d', { aliases: ['updated_at'] }),
+  exploit_count: number('exploit_count', 'Exploits', '1', { aliases: ['exploits'] }),
+  access_vector: choice('access_vector', 'Access vector', 'NETWORK', { choices: accessVectors }),
+  access_complexity: choice('access_complexity', 'Access complexity', 'LOW', { choices: accessComplexities }),
+  access_authentication: choice('access_authentication', 'Authentication', 'NONE', { choices: accessAuthentications }),
+  impact_confidentiality: choice('impact_confidentiality', 'Confidentiality impact', 'COMPLETE', {
     choices: impactLevels,
-    example: 'COMPLETE',
-  },
-  impact_integrity: {
-    kind: 'choice',
-    param: 'impact_integrity',
-    label: 'Integrity impact',
-    choices: impactLevels,
-    example: 'COMPLETE',
-  },
-  impact_availability: {
-    kind: 'choice',
-    param: 'impact_availability',
-    label: 'Availability impact',
-    choices: impactLevels,
-    example: 'COMPLETE',
-  },
-  id: { kind: 'key', param: 'id', label: 'PH id', aliases: ['ph'], example: '12' },
-  vendor_id: { kind: 'key', param: 'vendor', label: 'Vendor number', example: '3' },
-  product_id: { kind: 'key', param: 'product', label: 'Product number', example: '7' },
-  package_id: { kind: 'key', param: 'package', label: 'Package number', example: '7' },
-} as const satisfies Record<string, FieldDefinition>
+  }),
+  impact_integrity: choice('impact_integrity', 'Integrity impact', 'COMPLETE', { choices: impactLevels }),
+  impact_availability: choice('impact_availability', 'Availability impact', 'COMPLETE', { choices: impactLevels }),
+  id: key('id', 'PH id', '12', { aliases: ['ph'] }),
+  vendor_id: key('vendor', 'Vendor number', '3'),
+  product_id: key('product', 'Product number', '7'),
+  package_id: key('package', 'Package number', '7'),
+} satisfies Record<string, FieldDefinition>
 
 export type Field = keyof typeof fields
 export const fieldNames = Object.keys(fields) as Field[]

@@ -31,12 +31,7 @@ export function computeCvssScore(vector: string): number | null {
 type AdjustedCvss = [base: number, temporal: number | null, environmental: number | null]
 type Known = { is_exploitable: boolean; is_confirmed: boolean; rating_vector: string }
 
-const collateral = new Map<string, string>([
-  ['L', 'LM'],
-  ['M', 'MH'],
-  ['H', 'H'],
-])
-const distribution = new Map<string, string>([['I', 'M']])
+const collateral = new Map(Object.entries({ L: 'LM', M: 'MH', H: 'H' }))
 
 /**
  * A CVSS v2 base vector, adjusted by what a rating knows: `[base, temporal, environmental]`, each 0-10. Temporal with
@@ -48,7 +43,7 @@ export function computeAdjustedCvss2(vector: string, { is_exploitable, is_confir
   const parsed = parseVector(vector)
   if (parsed?.version !== '2.0') return null
   const { Cr = '', E = '' } = parseRatingVector(rating_vector).metrics
-  const [CDP, TD] = [collateral.get(Cr), distribution.get(E)]
+  const [CDP, TD] = [collateral.get(Cr), E === 'I' ? 'M' : undefined]
   const cvss = new CVSS20(
     [
       written(parsed, v2Base),

@@ -81,26 +81,9 @@ const v2Reach: Metrics = { N: 'N', A: 'A', L: 'L', P: 'L' }
 const v2Authentication: Metrics = { N: 'N', L: 'S', H: 'M' }
 const v2Loss: Metrics = { N: 'N', L: 'P', H: 'C' }
 
-const authenticationWords = new Map<string, AccessAuthentication>([
-  ['N', 'NONE'],
-  ['S', 'SINGLE'],
-  ['M', 'MULTIPLE'],
-])
-const complexityWords = new Map<string, AccessComplexity>([
-  ['L', 'LOW'],
-  ['M', 'MEDIUM'],
-  ['H', 'HIGH'],
-])
-const vectorWords = new Map<string, AccessVector>([
-  ['L', 'LOCAL'],
-  ['A', 'ADJACENT_NETWORK'],
-  ['N', 'NETWORK'],
-])
-const impactWords = new Map<string, ImpactLevel>([
-  ['N', 'NONE'],
-  ['P', 'PARTIAL'],
-  ['C', 'COMPLETE'],
-])
+/** Of the words of specification 2 each begins with its letter of CVSS v2. */
+const findWord = <Word extends string>(words: readonly Word[], letter: string | undefined) =>
+  words.find((word) => word.charAt(0) === letter) ?? null
 
 /**
  * Reads a vector of any version: `CVSS:3.0/`, `CVSS:3.1/` or `CVSS:4.0/` in front, v2 with none (or `CVSS:2.0/`) and
@@ -137,11 +120,11 @@ export function vectorProblem(vector: string): string | null {
   if (!version) return `CVSS:${named.slice(0, 20)} is wrong`
 
   const usedMetrics = new Set<string>()
-  const body = vector
+  const bare = vector
     .trim()
     .slice(front.length)
     .replace(/^\(|\)$/g, '')
-    .replace(/\/$/, '')
+  const body = bare.replace(/\/$/, '')
   for (const token of body ? body.split('/') : []) {
     const [metric = '', value = ''] = token.split(':')
     const meanings = Object.entries(baseMetrics[version]).find(([name]) => name === metric)?.[1].meanings ?? {
@@ -198,9 +181,9 @@ export function baseLetters(vector: string | null) {
 export function parseAccess(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
-    authentication: authenticationWords.get(metrics?.Au ?? '') ?? null,
-    complexity: complexityWords.get(metrics?.AC ?? '') ?? null,
-    vector: vectorWords.get(metrics?.AV ?? '') ?? null,
+    authentication: findWord(accessAuthentications, metrics?.Au),
+    complexity: findWord(accessComplexities, metrics?.AC),
+    vector: findWord(accessVectors, metrics?.AV),
   }
 }
 
@@ -208,9 +191,9 @@ export function parseAccess(vector: string | null) {
 export function parseImpact(vector: string | null) {
   const metrics = v2BaseMetrics(vector)
   return {
-    confidentiality: impactWords.get(metrics?.C ?? '') ?? null,
-    integrity: impactWords.get(metrics?.I ?? '') ?? null,
-    availability: impactWords.get(metrics?.A ?? '') ?? null,
+    confidentiality: findWord(impactLevels, metrics?.C),
+    integrity: findWord(impactLevels, metrics?.I),
+    availability: findWord(impactLevels, metrics?.A),
   }
 }
 
@@ -228,17 +211,10 @@ type V2Words = {
  * Null where nothing is harmed, as in a form that nobody filled.
  */
 export function writeV2Vector(words: V2Words): string | null {
-  const letter = (known: Map<string, string>, word: string) => [...known].find(([, name]) => name === word)?.[0] ?? ''
-  const { impact_confidentiality, impact_integrity, impact_availability } = words
-  const harm = [impact_confidentiality, impact_integrity, impact_availability]
+  const harm = [words.impact_confidentiality, words.impact_integrity, words.impact_availability]
   if (harm.every((level) => level === 'NONE')) return null
-  const letters = [
-    letter(vectorWords, words.access_vector),
-    letter(complexityWords, words.access_complexity),
-    letter(authenticationWords, words.access_authentication),
-    ...harm.map((level) => letter(impactWords, level)),
-  ]
-  return v2Names.map((name, at) => `${name}:${letters[at]}`).join('/')
+  const inOrder = [words.access_vector, words.access_complexity, words.access_authentication, ...harm]
+  return v2Names.map((name, at) => `${name}:${inOrder[at]?.charAt(0)}`).join('/')
 }
 
 /** The base metrics of a vector in our own words, in the order of the standard; empty when `parseVector` fails. */
@@ -258,9 +234,9 @@ const read = new Map<string, Metrics | null>()
 
 function v2BaseMetrics(vector: string | null): Metrics | null {
   if (!vector) return null
-  let metrics = read.get(vector)
-  if (metrics !== undefined) return metrics
-  metrics = readV2Metrics(vector)
+  const known = read.get(vector)
+  if (known !== undefined) return known
+  const metrics = readV2Metrics(vector)
   if (read.size >= maxRead) read.clear()
   read.set(vector, metrics)
   return metrics

@@ -82,16 +82,18 @@ export function formatExploitedVector({ exploits, ...facts }: RatingFacts) {
 
 /** EA, EM and ET of a vector: the strongest of all exploits, each metric by itself; `EA:X/EM:X/ET:X` when there are none. */
 export function formatExploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
-  const availabilities = exploits.map(({ availability }) => letters.availability[availability])
-  const maturities = exploits.map(({ maturity }) => letters.maturity[maturity])
-  const trusts = exploits.map(({ trust_level }) => letters.trust[trust_level])
-  return `EA:${strongest(availabilities, 'XRU')}/EM:${strongest(maturities, 'XUPF')}/ET:${strongest(trusts, 'XLMH')}`
+  const EA = exploits.map(({ availability }) => letters.availability[availability])
+  const EM = exploits.map(({ maturity }) => letters.maturity[maturity])
+  return writeStrongest({ EA, EM, ET: exploits.map(({ trust_level }) => letters.trust[trust_level]) })
 }
+
+const writeStrongest = ({ EA, EM, ET }: Record<'EA' | 'EM' | 'ET', string[]>) =>
+  `EA:${strongest(EA, 'XRU')}/EM:${strongest(EM, 'XUPF')}/ET:${strongest(ET, 'XLMH')}`
 
 /** The stronger EA, EM and ET of two lists of exploits, each metric by itself; as `formatExploitMetrics` writes them. */
 export function strongerMetrics(a: string, b: string) {
   const both = (code: string) => [a, b].map((metrics) => metrics.split(`${code}:`)[1]?.charAt(0) ?? 'X')
-  return `EA:${strongest(both('EA'), 'XRU')}/EM:${strongest(both('EM'), 'XUPF')}/ET:${strongest(both('ET'), 'XLMH')}`
+  return writeStrongest({ EA: both('EA'), EM: both('EM'), ET: both('ET') })
 }
 
 /** As `formatExploitedVector`, of a vulnerability whose exploits `formatExploitMetrics` has already weighed. */
@@ -206,9 +208,7 @@ function cvss2BaseScore(metrics: Letters) {
   return round((0.6 * 10.41 * (1 - spared) + 0.4 * exploitability - 1.5) * 1.176, 1)
 }
 
-function weigh(weights: Weights, names: Letters, letter = '') {
-  return weights[names[letter] ?? 'default'] ?? weights.default
-}
+const weigh = (weights: Weights, names: Letters, letter = '') => weights[names[letter] ?? 'default'] ?? weights.default
 
 function weighAge(weights: AgeWeights, age = '') {
   const age_days = Number.parseInt(age, 10)
@@ -216,18 +216,9 @@ function weighAge(weights: AgeWeights, age = '') {
   return weight ?? weights.default
 }
 
-function strongest(found: string[], ranking: string) {
-  return ranking.charAt(Math.max(0, ...found.map((letter) => ranking.indexOf(letter))))
-}
+const strongest = (found: string[], ranking: string) =>
+  ranking.charAt(Math.max(0, ...found.map((letter) => ranking.indexOf(letter))))
 
-function wholeDays(age_days: number) {
-  return Math.max(0, Math.floor(age_days))
-}
-
-function capped(points: number, max: number) {
-  return round(Math.min(points, max), 1)
-}
-
-function round(value: number, decimals: number) {
-  return Number(value.toFixed(decimals))
-}
+const wholeDays = (age_days: number) => Math.max(0, Math.floor(age_days))
+const capped = (points: number, max: number) => round(Math.min(points, max), 1)
+const round = (value: number, decimals: number) => Number(value.toFixed(decimals))

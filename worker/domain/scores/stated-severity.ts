@@ -1,7 +1,7 @@
 import { severity as bandOf } from './cvss'
-import type { VulnSeverity } from './severity'
 
-type StatedSeverity = { severity: Exclude<VulnSeverity, 'unscored'>; score: number | null; words: string }
+const levels = ['critical', 'high', 'medium', 'low'] as const
+type StatedSeverity = { severity: (typeof levels)[number]; score: number | null; words: string }
 
 const maxLooked = 6_000
 /** The word "score" decides: "CVSS 3.1" is a version. */
@@ -33,12 +33,7 @@ export function findStatedSeverity(text: string): StatedSeverity | null {
   return null
 }
 
-const toSeverity = (word: string) => levels.get(word.toLowerCase()) ?? null
-
-const levels = new Map<string, StatedSeverity['severity']>([
-  ['critical', 'critical'],
-  ['high', 'high'],
-  ['medium', 'medium'],
-  ['moderate', 'medium'],
-  ['low', 'low'],
-])
+function toSeverity(word: string) {
+  const stated = word.toLowerCase().replace('moderate', 'medium')
+  return levels.find((known) => known === stated) ?? null
+}
