@@ -9,18 +9,19 @@ import { findEnds, withoutAffectedEnds } from '../../worker/vulns/detail/version
 import { splitNames } from '../support/statements'
 import { findSafeUpgrade } from '../../worker/domain/versions/upgrade'
 import { cpuMs } from '../support/growth'
+import { asRange, asRanges } from '../support/ranges'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
 
 test.each<[string, Statement[], object]>([
   [
     'versions before a bare name',
-    [said('overrides', 'a'), said('osv/GO-1', { order: 'semver', lt: '2.0.0' })],
+    [said('overrides', 'a'), said('osv/GO-1', asRange('semver <2.0.0'))],
     { status: 'not_affected', source: 'osv/GO-1', confidence: 'confirmed' },
   ],
   [
     'an end that a CNA calls so before a bare name',
-    [said('overrides', 'a'), said('cve', { order: 'semver', lt: '2.0.0' })],
+    [said('overrides', 'a'), said('cve', asRange('semver <2.0.0'))],
     { status: 'not_affected', source: 'cve', confidence: 'likely' },
   ],
   [
@@ -30,102 +31,70 @@ test.each<[string, Statement[], object]>([
   ],
   [
     'certain before likely',
-    [said('nvd', { cpe: 'a', lt: '2.0.0-p1' }), said('cve', { order: 'semver', lt: '3.0.0' })],
+    [said('nvd', asRange('a <2.0.0-p1')), said('cve', asRange('semver <3.0.0'))],
     { status: 'affected', source: 'cve', confidence: 'confirmed', first_unlisted: '3.0.0' },
   ],
   [
     'the curated before the collected',
-    [said('nvd', { cpe: 'a', lt: '3.0.0' }), said('overrides', { cpe: 'a', lt: '2.0.0' })],
+    [said('nvd', asRange('a <3.0.0')), said('overrides', asRange('a <2.0.0'))],
     { status: 'not_affected', source: 'overrides' },
   ],
   [
     'CVE-2024-45855, MindsDB: the curated that names the last version it knew says nothing of later ones',
-    [said('cve', { order: 'loose', ge: '1.0.0' }), said('overrides', { cpe: 'a', ge: '1.0.0', le: '1.4.9' })],
+    [said('cve', asRange('>=1.0.0')), said('overrides', asRange('a >=1.0.0 <=1.4.9'))],
     { status: 'affected', source: 'cve', is_disputed: true },
   ],
   [
     'CVE-2024-23326, Envoy: and overrules what it knows of, within its branches',
-    [
-      said('cve', { order: 'loose', ge: '1.0.0' }),
-      said('overrides', { cpe: 'a', le: '1.4.9' }, { cpe: 'a', ge: '2.1.0', le: '2.5.0' }),
-    ],
+    [said('cve', asRange('>=1.0.0')), said('overrides', asRange('a <=1.4.9'), asRange('a >=2.1.0 <=2.5.0'))],
     { status: 'not_affected', source: 'overrides', confidence: 'confirmed' },
   ],
   [
     'of one source, affected first',
-    [
-      said('osv/GO-1', { order: 'semver', lt: '1.0.0' }),
-      said('osv/GO-2', { order: 'semver', ge: '1.5.0', lt: '2.5.0' }),
-    ],
+    [said('osv/GO-1', asRange('semver <1.0.0')), said('osv/GO-2', asRange('semver >=1.5.0 <2.5.0'))],
     { status: 'affected', source: 'osv/GO-2', fixed_in: '2.5.0' },
   ],
   [
     'the fix of another, where the first names none',
-    [said('nvd', 'a:2.0.0'), said('ghsa', { order: 'semver', ge: '2.0.0', lt: '2.0.4' })],
+    [said('nvd', 'a:2.0.0'), said('ghsa', asRange('semver >=2.0.0 <2.0.4'))],
     { status: 'affected', source: 'ghsa', fixed_in: '2.0.4' },
   ],
   ['nobody', [], { status: 'unknown', source: null, confidence: 'name_only', by: [] }],
-  [
-    'nobody who can be read',
-    [said('cve', { order: 'git', lt: 'e5be15c63804e05b' })],
-    { status: 'unknown', source: 'cve' },
-  ],
+  ['nobody who can be read', [said('cve', asRange('git <e5be15c63804e05b'))], { status: 'unknown', source: 'cve' }],
 ])('the deciding statement: %s', (_, statements, answer) => {
   expect(judgeStatements('2.0.0', statements)).toMatchObject(answer)
   expect(judgeStatements('2.0.0', statements).by).toHaveLength(statements.length)
 })
 
 test('a fix is a version that is not affected itself', () => {
-  const ranges: AffectedRange[] = [
-    { order: 'semver', lt: '2.0.0' },
-    { order: 'semver', ge: '1.0.0', lt: '3.0.0' },
-  ]
+  const ranges = asRanges('semver <2.0.0', 'semver >=1.0.0 <3.0.0')
   expect(judgeStatements('1.5.0', [{ source: 'osv/1', ranges }]).fixed_in).toBe('3.0.0')
 })
 
 test('a commit is fixed by the commit of its range', () => {
-  const ranges: AffectedRange[] = [{ order: 'git', ge: '1da177e4c3f41524', lt: 'e5be15c63804e05b' }]
+  const ranges = asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b')
   expect(judgeStatements('1da177e4c3f4', [{ source: 'cve', ranges }]).fixed_in).toBe('e5be15c63804e05b')
 })
 
 test('known versions are those that ranges name, in order, each once', () => {
-  const ranges: AffectedRange[] = [
-    'a:1.0.10',
-    'a:1.0.2',
-    'a:1.0.1:beta1',
-    'a:1.0.1',
-    'a',
-    'a:-',
-    'a:8.5:p1',
-    { order: 'loose', is: '8.5p1' },
-  ]
-  expect(
-    findKnownVersions([...ranges, { cpe: 'a', ge: '1.0', lt: '1.0.1g' }, { order: 'loose', is: 'see the vendor' }]),
-  ).toEqual(splitNames('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')))
-  expect(findKnownVersions([{ order: 'git', ge: '1da177e4c3f41524' }])).toEqual([])
+  const ranges = asRanges('a:1.0.10', 'a:1.0.2', 'a:1.0.1:beta1', 'a:1.0.1', 'a', 'a:-', 'a:8.5:p1', '=8.5p1')
+  expect(findKnownVersions([...ranges, asRange('a >=1.0 <1.0.1g'), { order: 'loose', is: 'see the vendor' }])).toEqual(
+    splitNames('1.0 1.0.1_beta1 1.0.1 1.0.1g 1.0.2 1.0.10 8.5_p1').map((version) => version.replace('_', ' ')),
+  )
+  expect(findKnownVersions(asRanges('git >=1da177e4c3f41524'))).toEqual([])
   expect(findKnownVersions(['a:9.3.*'])).toEqual(['9.3'])
   const prose: AffectedRange[] = [
     { order: 'loose', is: 'Snapdragon 8 Gen 1' },
     { order: 'loose', le: 'ArubaOS 10.5.0.0' },
   ]
-  expect(findKnownVersions([...prose, { order: 'loose', is: 'r37p0' }])).toEqual(['r37p0'])
+  expect(findKnownVersions([...prose, asRange('=r37p0')])).toEqual(['r37p0'])
 })
 
 test('fixes are the ends of affected ranges and what is unaffected above them', () => {
-  expect(
-    findFixes([
-      { order: 'maven', lt: '2.3.1' },
-      { order: 'maven', ge: '2.4', lt: '2.12.2' },
-      { order: 'maven', le: '3.0' },
-    ]),
-  ).toEqual(splitNames('2.3.1 2.12.2'))
-  expect(
-    findFixes([
-      { order: 'semver', ge: '1.0.0', le: '1.1.4' },
-      { order: 'semver', is: '1.1.5', status: 'unaffected' },
-      { order: 'semver', is: '0.9.0', status: 'unaffected' },
-    ]),
-  ).toEqual(['1.1.5'])
+  expect(findFixes(asRanges('maven <2.3.1', 'maven >=2.4 <2.12.2', 'maven <=3.0'))).toEqual(splitNames('2.3.1 2.12.2'))
+  expect(findFixes(asRanges('semver >=1.0.0 <=1.1.4', 'semver =1.1.5 unaffected', 'semver =0.9.0 unaffected'))).toEqual(
+    ['1.1.5'],
+  )
   expect(findFixes(['a:1.0', 'a'])).toEqual([])
 })
 
@@ -145,7 +114,7 @@ test('thousands of ranges are looked through within a request', () => {
 })
 
 const moveit: { [source in 'nvd' | 'cve']: AffectedRange[] } = {
-  nvd: [{ cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }],
+  nvd: asRanges('a >=2021.0.0 <2021.0.7'),
   cve: parseCve5Ranges({
     defaultStatus: 'unaffected',
     versions: [{ version: '0', lessThan: '2021.0.7', versionType: 'custom' }],
@@ -169,13 +138,13 @@ test('MOVEit 2020.0, over which NVD and the CNA disagree: that is shown, and nob
 })
 
 test('CVE-2014-0160, Heartbleed: a bound of NVD is no fix, and a version that a source names as one is', () => {
-  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
+  const nvd = asRanges('a >=1.0.1 <1.0.1g')
   const findFix = (source: SourceKey, ranges: AffectedRange[]) => {
     const { fixed_in, first_unlisted } = judgeStatements('1.0.1a', [{ source, ranges }])
     return { fixed_in, first_unlisted }
   }
   expect(findFix('nvd', nvd)).toEqual({ fixed_in: null, first_unlisted: '1.0.1g' })
-  expect(findFix('osv/1', [{ order: 'loose', lt: '1.0.1g' }])).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
+  expect(findFix('osv/1', asRanges('<1.0.1g'))).toEqual({ fixed_in: '1.0.1g', first_unlisted: null })
   const changed = parseCve5Ranges({
     versions: [{ version: '1.0.1', lessThan: '1.0.2', changes: [{ at: '1.0.1g', status: 'unaffected' }] }],
   })
@@ -205,16 +174,9 @@ test('a version that one range ends before is nowhere to go where another range 
     list,
     first_unlisted,
   })
-  const byCna = statement(1, [{ order: 'loose', lt: '2020.0' }, 'a:2019.2'], ['2020.0'])
-  const byNvd = statement(
-    1,
-    [
-      { cpe: 'a', le: '2020.1.6' },
-      { cpe: 'a', ge: '2021.0', lt: '2021.0.7' },
-    ],
-    ['2021.0.7'],
-  )
-  const other = statement(2, [{ order: 'loose', lt: '2020.0' }], ['2020.0'])
+  const byCna = statement(1, asRanges('<2020.0', 'a:2019.2'), ['2020.0'])
+  const byNvd = statement(1, asRanges('a <=2020.1.6', 'a >=2021.0 <2021.0.7'), ['2021.0.7'])
+  const other = statement(2, asRanges('<2020.0'), ['2020.0'])
   const kept = withoutAffectedEnds([byCna, byNvd, other], ({ id }) => id)
   expect(kept.map(({ first_unlisted }) => first_unlisted)).toEqual([[], ['2021.0.7'], ['2020.0']])
 })

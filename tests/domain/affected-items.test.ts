@@ -4,6 +4,7 @@ import type { AffectedTarget } from '../../worker/domain/versions/affected-items
 import { findContradicted } from '../../worker/domain/words/summary-words'
 import type { AffectedRange, SourceKey } from '../../worker/domain/words/record'
 import { describeRange } from '../../worker/domain/versions/range'
+import { asRange, asRanges } from '../support/ranges'
 
 const item = (name: string, sources: SourceKey[] = ['nvd'], more: Partial<AffectedTarget> = {}): AffectedTarget => {
   const [via = '', group = '', ...rest] = name.split('|')
@@ -68,25 +69,23 @@ const describe = (...lists: AffectedRange[][]) =>
   uniteRanges(lists.map((ranges, at) => ({ source: at ? 'nvd' : 'cve', ranges }))).map(describeRange)
 
 test('CVE-2014-0160, Heartbleed: the union says each range once', () => {
-  const nvd: AffectedRange[] = [{ cpe: 'a', ge: '1.0.1', lt: '1.0.1g' }]
+  const nvd = asRanges('a >=1.0.1 <1.0.1g')
   expect(describe(['a:1.0.1', 'a:1.0.1f', 'a:1.0.2:beta1'], nvd)).toEqual(['>= 1.0.1, < 1.0.1g', '1.0.2 beta1'])
-  expect(describe(['a:1.5', { order: 'loose', ge: '1.1', lt: '1.4' }], [{ cpe: 'a', ge: '1.0', lt: '2.0' }])).toEqual([
-    '>= 1.0, < 2.0',
-  ])
+  expect(describe(asRanges('a:1.5', '>=1.1 <1.4'), asRanges('a >=1.0 <2.0'))).toEqual(['>= 1.0, < 2.0'])
   expect(describe(['a'], nvd)).toEqual(['>= 1.0.1, < 1.0.1g'])
   expect(describe(['a'])).toEqual(['all versions'])
-  expect(describe(['a:5.6.0', { order: 'loose', status: 'unaffected' }])).toEqual(['5.6.0'])
+  expect(describe(asRanges('a:5.6.0', 'loose unaffected'))).toEqual(['5.6.0'])
 })
 
 test('MOVEit 2020.0: a version that one source calls affected and another does not is a dispute', () => {
   const statements = (source: SourceKey, ...ranges: AffectedRange[]) => ({ source, ranges })
   const [nvd, cve] = [
-    statements('nvd', 'a:2020.0', { cpe: 'a', ge: '2021.0.0', lt: '2021.0.7' }),
-    statements('cve', { order: 'loose', ge: '2021.0.0', lt: '2021.0.7' }, { order: 'loose', status: 'unaffected' }),
+    statements('nvd', 'a:2020.0', asRange('a >=2021.0.0 <2021.0.7')),
+    statements('cve', asRange('>=2021.0.0 <2021.0.7'), asRange('loose unaffected')),
   ]
   expect(isDisputed([nvd, cve])).toBe(true)
   expect(isDisputed([nvd])).toBe(false)
-  expect(isDisputed([cve, statements('nvd', { cpe: 'a', ge: '2021.0.0', le: '2021.0.6' })])).toBe(false)
+  expect(isDisputed([cve, statements('nvd', asRange('a >=2021.0.0 <=2021.0.6'))])).toBe(false)
   expect(isDisputed([nvd, statements('kev', 'a')])).toBe(false)
 })
 
@@ -102,16 +101,13 @@ const contradicted = (summary: string, ...targets: ReturnType<typeof aTarget>[])
   )
 
 test('a version that a summary calls affected is of what is named last before it (CVE-2023-29178, CVE-2023-33239)', () => {
-  const proxy = aTarget('fortinet', 'fortiproxy', { order: 'semver', ge: '7.2.0', le: '7.2.3' })
-  const os = aTarget('fortinet', 'fortios', { order: 'semver', ge: '7.2.0', le: '7.2.4' })
+  const proxy = aTarget('fortinet', 'fortiproxy', asRange('semver >=7.2.0 <=7.2.3'))
+  const os = aTarget('fortinet', 'fortios', asRange('semver >=7.2.0 <=7.2.4'))
   expect(
     contradicted('FortiProxy version 7.2.0 through 7.2.3 and FortiOS version 7.2.0 through 7.2.4', proxy, os),
   ).toEqual([])
   expect(contradicted('FortiProxy version 7.2.0 through 7.2.4', proxy, os)).toEqual(['fortiproxy 7.2.4'])
-  const series = [
-    aTarget('moxa', 'tn-4900', { order: 'loose', ge: '1.0', le: '1.2.4' }),
-    aTarget('moxa', 'tn-5900', { order: 'loose', le: '3.3' }),
-  ]
+  const series = [aTarget('moxa', 'tn-4900', asRange('>=1.0 <=1.2.4')), aTarget('moxa', 'tn-5900', asRange('<=3.3'))]
   const words = 'TN-4900 Series versions v1.2.4 and prior and TN-5900 Series versions v3.3 and prior are vulnerable'
   expect(contradicted(words, ...series)).toEqual([])
 })
@@ -123,29 +119,28 @@ test.each([
   ['CVE-2024-3181', 'zoneminder 1 prior to 1.37.64 and previous versions prior to 1.36.9', []],
   ['a denial', 'Of zoneminder is not affected any up to and including 1.37.64', []],
 ])('%s: %s', (_, summary, expected) => {
-  const zoneminder = aTarget('zoneminder', 'zoneminder', { cpe: 'a', lt: '1.37.64' })
+  const zoneminder = aTarget('zoneminder', 'zoneminder', asRange('a <1.37.64'))
   expect(contradicted(summary, zoneminder)).toEqual(expected)
 })
 
 test('CVE-2023-35084, Endpoint Manager: the update that the summary calls affected and the record unaffected is a dispute', () => {
   const summary =
     'Unsafe Deserialization of User Input could lead to Execution of Unauthorized Operations in Ivanti Endpoint Manager 2022 su3 and all previous versions'
-  const manager = aTarget(
-    'ivanti',
-    'endpoint_manager',
-    { order: 'loose' },
-    { order: 'loose', ge: '2022 su3', status: 'unaffected' },
-  )
+  const manager = aTarget('ivanti', 'endpoint_manager', asRange('loose'), {
+    order: 'loose',
+    ge: '2022 su3',
+    status: 'unaffected',
+  })
   expect(contradicted(summary, manager)).toEqual(['endpoint_manager 2022 su3'])
 })
 
 test('a summary says nothing of builds and products of distributors, and "up to" nothing certain', () => {
   const summary =
     'Apache Log4j2 2.0-beta9 through 2.15.0 does not affect other Apache Logging Services. Specific to log4j-core.'
-  const log4j = aTarget('apache', 'log4j', { order: 'loose', lt: '2.15.0' })
+  const log4j = aTarget('apache', 'log4j', asRange('<2.15.0'))
   const logging = aTarget('redhat', 'logging', 'a:5.0', 'a:5.1')
   expect(contradicted(summary, log4j, logging)).toEqual(['log4j 2.15.0'])
-  const gitlab = aTarget('gitlab', 'gitlab', { cpe: 'a', lt: '17.8.7' })
+  const gitlab = aTarget('gitlab', 'gitlab', asRange('a <17.8.7'))
   expect(contradicted('An issue in GitLab affecting all up to 17.8.7', gitlab)).toEqual([])
   expect(contradicted('GitLab 17.8.x and earlier, with 66 or earlier', gitlab)).toEqual([])
 })

@@ -12,6 +12,7 @@ import {
   regresshion,
   splitNames,
 } from '../support/statements'
+import { asRange, asRanges } from '../support/ranges'
 
 test.each<[string, Statement[], string[], string[]]>([
   [
@@ -66,13 +67,13 @@ test.each<[string, Statement[], string, string | null]>([
 })
 
 test('the narrowest statement counts, in whatever order they stand', () => {
-  const ranges: AffectedRange[] = [
-    { order: 'semver' },
-    { order: 'semver', lt: '4.9.0', status: 'unaffected' },
-    { order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' },
-    { order: 'semver', is: '5.10.7' },
-    { order: 'semver', ge: '5.16.0', status: 'unaffected' },
-  ]
+  const ranges = asRanges(
+    'semver',
+    'semver <4.9.0 unaffected',
+    'semver >=5.10.1 <=5.10.* unaffected',
+    'semver =5.10.7',
+    'semver >=5.16.0 unaffected',
+  )
   for (const said of [ranges, ranges.toReversed()]) {
     const statuses = splitNames('4.8.1 4.9.0 5.10.0 5.10.1 5.10.7 5.10.240 5.11.0 5.16.0 6.1.0').map(
       (version) => judgeVersion(version, said).status,
@@ -87,35 +88,29 @@ test('the narrowest statement counts, in whatever order they stand', () => {
 })
 
 test('affected wins where neither of two ranges is the narrower', () => {
-  const ranges: AffectedRange[] = [
-    { order: 'semver', ge: '1.0.0', lt: '2.0.0' },
-    { order: 'semver', ge: '1.5.0', lt: '3.0.0', status: 'unaffected' },
-  ]
-  const same: AffectedRange[] = [
-    { order: 'semver', ge: '1.0.0', lt: '2.0.0' },
-    { order: 'semver', ge: '1.0.0', lt: '2.0.0', status: 'unaffected' },
-  ]
+  const ranges = asRanges('semver >=1.0.0 <2.0.0', 'semver >=1.5.0 <3.0.0 unaffected')
+  const same = asRanges('semver >=1.0.0 <2.0.0', 'semver >=1.0.0 <2.0.0 unaffected')
   for (const said of [ranges, ranges.toReversed(), same, same.toReversed()])
     expect(judgeVersion('1.7.0', said).status).toBe('affected')
 })
 
 test.each<[string, AffectedRange[], string, string, string]>([
-  ['the order of a standard', [{ order: 'maven', lt: '2.15.0' }], '2.14.1', 'affected', 'confirmed'],
+  ['the order of a standard', asRanges('maven <2.15.0'), '2.14.1', 'affected', 'confirmed'],
   ['the same name', ['a:1.0.1f'], '1.0.1f', 'affected', 'confirmed'],
   ['the same name, written otherwise', ['a:8.5:p1'], 'v8.5p1', 'affected', 'confirmed'],
-  ['plain numbers in the loose order', [{ cpe: 'a', lt: '2.15.0' }], '2.14.1', 'affected', 'confirmed'],
-  ['plain numbers, not held', [{ cpe: 'a', lt: '2.15.0' }], '2.15.0', 'not_affected', 'confirmed'],
-  ['letters in the loose order', [{ cpe: 'a', lt: '1.0.1g' }], '1.0.1f', 'affected', 'likely'],
+  ['plain numbers in the loose order', asRanges('a <2.15.0'), '2.14.1', 'affected', 'confirmed'],
+  ['plain numbers, not held', asRanges('a <2.15.0'), '2.15.0', 'not_affected', 'confirmed'],
+  ['letters in the loose order', asRanges('a <1.0.1g'), '1.0.1f', 'affected', 'likely'],
   ['an update of a version that is named', ['a:1.0.1'], '1.0.1-beta1', 'affected', 'likely'],
   ['a letter is another version', ['a:1.0.1'], '1.0.1a', 'not_affected', 'likely'],
   ['another name', ['a:1.0_r2'], '1.0_r3', 'not_affected', 'likely'],
   ['a number beside letters', ['a:1.0.1', 'a:1.0.1a'], '1.0.2', 'not_affected', 'likely'],
-  ['a version that is none of its order', [{ order: 'semver', lt: '2.0.0' }], '1.0.0.5.b', 'affected', 'likely'],
+  ['a version that is none of its order', asRanges('semver <2.0.0'), '1.0.0.5.b', 'affected', 'likely'],
   ['the product without versions', ['a'], '1.0', 'unknown', 'name_only'],
   ['nothing but the product', [], '1.0', 'unknown', 'name_only'],
   ["CVE-2014-3910, EmFTP: CPE's NA is not its ANY", ['a:-'], '1.0', 'unknown', 'name_only'],
   ['NA beside versions', ['a:-', 'a:1.0'], '1.1', 'not_affected', 'confirmed'],
-  ['all versions, said so', [{ order: 'loose' }], 'anything', 'affected', 'confirmed'],
+  ['all versions, said so', asRanges('loose'), 'anything', 'affected', 'confirmed'],
   ['a branch', ['a:9.3.*'], '9.3.4', 'affected', 'confirmed'],
   ['another branch', ['a:9.3.*'], '9.30.4', 'not_affected', 'confirmed'],
   ['a wildcard', ['a:2.1*'], '2.15', 'affected', 'confirmed'],
@@ -130,21 +125,21 @@ test.each<[string, AffectedRange[], string, string, string]>([
   ],
   [
     'a commit that introduced it',
-    [{ order: 'git', ge: '1da177e4c3f41524', lt: 'e5be15c63804e05b' }],
+    asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b'),
     '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2',
     'affected',
     'confirmed',
   ],
   [
     'a commit that fixes it',
-    [{ order: 'git', ge: '1da177e4c3f41524', lt: 'e5be15c63804e05b' }],
+    asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b'),
     'e5be15c63804e05b5a94197524023702a259e308',
     'not_affected',
     'confirmed',
   ],
   [
     'another commit',
-    [{ order: 'git', ge: '1da177e4c3f41524', lt: 'e5be15c63804e05b' }],
+    asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b'),
     'a42d985bd5b2aa42d985bd5b2aa42d985bd5b2aa',
     'unknown',
     'name_only',
@@ -170,36 +165,21 @@ test.each<[string, AffectedRange[], string, string, string]>([
     'affected',
     'confirmed',
   ],
-  [
-    'a version, of which commits say nothing',
-    [{ order: 'git', lt: 'e5be15c63804e05b' }],
-    '5.10',
-    'unknown',
-    'name_only',
-  ],
+  ['a version, of which commits say nothing', asRanges('git <e5be15c63804e05b'), '5.10', 'unknown', 'name_only'],
   [
     'versions, of which only unaffected ones are said',
-    [{ order: 'semver', ge: '2.0.0', status: 'unaffected' }],
+    asRanges('semver >=2.0.0 unaffected'),
     '1.0.0',
     'unknown',
     'name_only',
   ],
-  [
-    'a version whose status is not known',
-    [{ order: 'semver', is: '1.0.0', status: 'unknown' }],
-    '1.0.0',
-    'unknown',
-    'confirmed',
-  ],
+  ['a version whose status is not known', asRanges('semver =1.0.0 unknown'), '1.0.0', 'unknown', 'confirmed'],
 ])('%s', (_, ranges, version, status, confidence) => {
   expect(judgeVersion(version, ranges)).toMatchObject({ status, confidence })
 })
 
 test('a release of a distribution has its own versions', () => {
-  const ranges: AffectedRange[] = [
-    { order: 'deb', lt: '1.1.1w-0+deb11u2', on: 'Debian:11' },
-    { order: 'deb', lt: '3.0.15-1~deb12u1', on: 'Debian:12' },
-  ]
+  const ranges = asRanges('deb <1.1.1w-0+deb11u2 on Debian:11', 'deb <3.0.15-1~deb12u1 on Debian:12')
   const statusOn = (version: string, on?: string) => judgeStatements(version, [{ source: 'osv/DSA-1', ranges }], { on })
   expect(statusOn('1.1.1w-0+deb11u2', 'Debian:11').status).toBe('not_affected')
   expect(statusOn('3.0.11-1~deb12u2', 'Debian:12')).toMatchObject({ status: 'affected', fixed_in: '3.0.15-1~deb12u1' })
@@ -213,28 +193,28 @@ test('a build of PyPI is its public version to ranges that name none, though it 
     const { status, confidence } = judgeStatements(version, [{ source: 'ghsa/GHSA-1', ranges }])
     return `${status} ${confidence}`
   }
-  const last: AffectedRange[] = [{ order: 'pypi', le: '2.5.1' }]
+  const last = asRanges('pypi <=2.5.1')
   expect(tell('2.5.1+cu121', last)).toBe('affected likely')
-  expect(tell('2.5.1+cu121', [{ order: 'pypi', is: '2.5.1' }])).toBe('affected likely')
+  expect(tell('2.5.1+cu121', asRanges('pypi =2.5.1'))).toBe('affected likely')
   expect(tell('2.5.0+cu121', last)).toBe('affected confirmed')
   expect(tell('2.5.2+cu121', last)).toBe('not_affected confirmed')
-  expect(tell('2.5.1+cu121', [{ order: 'pypi', lt: '2.5.1' }])).toBe('not_affected confirmed')
-  expect(tell('2.5.1+cu121', [{ order: 'pypi', le: '2.5.1+cu118' }])).toBe('not_affected confirmed')
+  expect(tell('2.5.1+cu121', asRanges('pypi <2.5.1'))).toBe('not_affected confirmed')
+  expect(tell('2.5.1+cu121', asRanges('pypi <=2.5.1+cu118'))).toBe('not_affected confirmed')
 })
 
 test.each(['1.16.5-arm64-darwin', '1.16.5-java', '1.16.5-x86_64-linux', '1.16.5-x64-mingw-ucrt'])(
   'the gem %s is a build of its version, and no pre-release',
   (version) => {
     const tell = (range: AffectedRange) => judgeStatements(version, [{ source: 'ghsa/GHSA-1', ranges: [range] }]).status
-    expect(tell({ order: 'gem', lt: '1.16.5' })).toBe('not_affected')
-    expect(tell({ order: 'gem', ge: '1.16.5', lt: '1.17' })).toBe('affected')
+    expect(tell(asRange('gem <1.16.5'))).toBe('not_affected')
+    expect(tell(asRange('gem >=1.16.5 <1.17'))).toBe('affected')
   },
 )
 
 test('the name of a release is not above its builds', () => {
   const tell = (version: string, ...ranges: AffectedRange[]) =>
     judgeStatements(version, [{ source: 'nvd', ranges }]).status
-  const windows: AffectedRange = { cpe: 'o:*', lt: '10.0.17763.1999' }
+  const windows = asRange('o:* <10.0.17763.1999')
   const names = ['1809', '2019', '22H2', '10.0.17763.2000', '10.0.17763.1000']
   expect(names.map((version) => tell(version, windows))).toEqual([
     'unknown',
@@ -243,8 +223,8 @@ test('the name of a release is not above its builds', () => {
     'not_affected',
     'affected',
   ])
-  expect(tell('2019', { order: 'loose', ge: '0', lt: '16.0.5' })).toBe('unknown')
+  expect(tell('2019', asRange('>=0 <16.0.5'))).toBe('unknown')
   // Where years are versions they are compared.
-  expect(tell('2019', { order: 'loose', ge: '2016', lt: '2018' })).toBe('not_affected')
-  expect(tell('2019', windows, { order: 'loose', le: '2017.2' })).toBe('not_affected')
+  expect(tell('2019', asRange('>=2016 <2018'))).toBe('not_affected')
+  expect(tell('2019', windows, asRange('<=2017.2'))).toBe('not_affected')
 })

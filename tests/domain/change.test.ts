@@ -5,6 +5,7 @@ import type { ComparedVuln, VulnChange } from '../../worker/domain/alerts/change
 import { detailChange } from '../../worker/domain/alerts/change-details'
 import type { ComparedNames } from '../../worker/domain/alerts/versions-change'
 import { isEpssRise } from '../../worker/domain/scores/epss'
+import { asRanges } from '../support/ranges'
 
 const base: ComparedVuln = {
   state: 'published',
@@ -46,28 +47,25 @@ test.each([
   [{ products: new Map() }, 'updated', ['Products: 1 removed']],
   [{ products: saying('acme:widget', ['a:2']) }, 'updated', ['Affected versions changed (acme:widget)']],
   [
-    { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
+    { products: saying('acme:widget', asRanges('a <2.0')) },
     'updated',
     ['Affected versions changed (acme:widget)', 'First version not listed as affected (acme:widget 2.0)'],
   ],
   [
-    { products: saying('acme:widget', [{ order: 'semver', lt: '2.0' }], 'ghsa/GHSA-1') },
+    { products: saying('acme:widget', asRanges('semver <2.0'), 'ghsa/GHSA-1') },
     'updated',
     ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
   ],
   [
     {
-      products: saying('acme:widget', [
-        { order: 'loose', lt: '2.0' },
-        { order: 'loose', ge: '2.0', status: 'unaffected' },
-      ]),
+      products: saying('acme:widget', asRanges('<2.0', '>=2.0 unaffected')),
     },
     'updated',
     ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
   ],
   [{ score: 89, is_score_provisional: true }, 'minor', ['Score: 70 → 89 (provisional)']],
   [
-    { products: saying('acme:widget', [{ order: 'semver', lt: '2.0', status: 'unaffected' }]) },
+    { products: saying('acme:widget', asRanges('semver <2.0 unaffected')) },
     'updated',
     ['Affected versions changed (acme:widget)'],
   ],
@@ -107,7 +105,7 @@ test.each([
   [{ exploits: new Map() }, ['Exploits: 1 → 0']],
   [{ exploits: new Map([...base.exploits, ['github:a/b', 'poc']]) }, ['Exploits (PoC-in-GitHub): 1 → 2']],
   [
-    { products: saying('acme:widget', [{ cpe: 'a', lt: '2.0' }]) },
+    { products: saying('acme:widget', asRanges('a <2.0')) },
     ['Versions of acme:widget: 1 → < 2.0', 'First version not listed as affected (acme:widget 2.0): null → null'],
   ],
   [{ score: 89, is_score_provisional: true }, ['Provisional score: 70 → 89']],

@@ -3,6 +3,7 @@ import { judgeStatements } from '../../worker/domain/versions/affected'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers } from '../support/cve5-read'
+import { asRange, asRanges } from '../support/ranges'
 
 const affectedBy = (cna: Record<string, unknown>[], adp: Record<string, unknown>[] = []) =>
   readContainers({ affected: cna }, [aCisaAdp({ affected: adp })]).affected
@@ -35,8 +36,8 @@ test.each([
 test('CPE names count before free ones, in CPE 2.3 or 2.2 and in any case', () => {
   const cpes = ['cpe:2.3:a:Acme:Widget_Server:*:*:*:*:*:*:*:*', 'cpe:/a:acme:widget_server', 'cpe:/o:acme:Box_Firmware']
   expect(affectedBy([anEntry('Acme', 'The Widget', aRange('1.0', '2.0'), { cpes })])).toEqual([
-    { vendor: 'acme', product: 'widget_server', ranges: [{ order: 'loose', ge: '1.0', lt: '2.0' }] },
-    { vendor: 'acme', product: 'box_firmware', ranges: [{ order: 'loose', ge: '1.0', lt: '2.0' }] },
+    { vendor: 'acme', product: 'widget_server', ranges: asRanges('>=1.0 <2.0') },
+    { vendor: 'acme', product: 'box_firmware', ranges: asRanges('>=1.0 <2.0') },
   ])
 })
 
@@ -53,10 +54,7 @@ test('statements of CNA and CISA on the same thing are one product with both', (
     {
       vendor: 'acmecorp',
       product: 'widget',
-      ranges: [
-        { order: 'loose', ge: '1.0', lt: '2.0' },
-        { order: 'loose', ge: '1.0', lt: '3.0' },
-      ],
+      ranges: asRanges('>=1.0 <2.0', '>=1.0 <3.0'),
     },
   ])
 })
@@ -133,12 +131,9 @@ test('git hashes, stars, sentences and changes midway stay statements of version
   expect(linux?.ranges).toEqual([{ order: 'git', ge: hash, lt: fix }])
   const changes = [{ at: '1.5', status: 'unaffected' }]
   const [changed] = affectedBy([anEntry('Acme', 'Widget', { ...aRange('1.0', '*', 'semver'), changes })]) ?? []
-  expect(changed?.ranges).toEqual([
-    { order: 'semver', ge: '1.0', lt: '1.5' },
-    { order: 'semver', ge: '1.5', status: 'unaffected' },
-  ])
+  expect(changed?.ranges).toEqual(asRanges('semver >=1.0 <1.5', 'semver >=1.5 unaffected'))
   const [platform] = affectedBy([anEntry('Acme', 'Widget', aRange('1.0', '2.0', 'Platform Initialization'))]) ?? []
-  expect(platform?.ranges).toEqual([{ order: 'loose', ge: '1.0', lt: '2.0' }])
+  expect(platform?.ranges).toEqual(asRanges('>=1.0 <2.0'))
 })
 
 test.each([
@@ -171,10 +166,10 @@ test('an entry that names only a package on GitHub is its product and its packag
     defaultStatus: 'unaffected',
     versions: [{ version: '5.6.0', status: 'affected' }],
   }
-  const others = { order: 'loose', status: 'unaffected' }
+  const others = asRange('loose unaffected')
   expect(readContainers({ affected: [xz] })).toMatchObject({
     affected: [{ vendor: 'tukaani', product: 'xz', ranges: ['a:5.6.0', others] }],
-    packages: [{ type: 'github', name: 'tukaani-project/xz', ranges: [{ order: 'loose', is: '5.6.0' }, others] }],
+    packages: [{ type: 'github', name: 'tukaani-project/xz', ranges: [asRange('=5.6.0'), others] }],
   })
 })
 
@@ -184,7 +179,7 @@ test('a package is read from its purl where there is one', () => {
     {
       type: 'maven',
       name: 'org.apache.logging.log4j:log4j-core',
-      ranges: [{ order: 'maven', ge: '2.0', lt: '2.15.0' }],
+      ranges: asRanges('maven >=2.0 <2.15.0'),
     },
   ])
 })
@@ -195,7 +190,7 @@ test('versions of a package are in the order of its ecosystem', () => {
     packageName: 'widget',
   })
   expect(readContainers({ affected: [entry] }).packages).toEqual([
-    { type: 'pypi', name: 'widget', ranges: [{ order: 'pypi', ge: '1.0', lt: '2.0' }] },
+    { type: 'pypi', name: 'widget', ranges: asRanges('pypi >=1.0 <2.0') },
   ])
 })
 

@@ -3,6 +3,7 @@ import { judgeStatements } from '../../worker/domain/versions/affected'
 import { parseCve5Ranges, parseCve5PackageRanges } from '../../worker/domain/versions/cve5-status'
 import type { Cve5Affected, Cve5Version } from '../../worker/domain/versions/cve5-status'
 import type { AffectedRange } from '../../worker/domain/words/record'
+import { asRanges } from '../support/ranges'
 
 const affected = (version: string, more: Partial<Cve5Version> = {}): Cve5Version => ({
   version,
@@ -20,76 +21,44 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
   ['one version is in lower case, as CPE names are', affected('9.8P1'), ['a:9.8p1']],
   ['one version keeps what a tail escapes', affected('12.2(25)SW10'), ['a:12.2\\(25\\)sw10']],
   ['a branch is a wildcard', affected('9.3.x'), ['a:9.3.*']],
-  [
-    'from a version until before another',
-    affected('1.0', { lessThan: '2.0' }),
-    [{ order: 'loose', ge: '1.0', lt: '2.0' }],
-  ],
-  [
-    'to a version including it',
-    affected('1.0', { lessThanOrEqual: '2.0' }),
-    [{ order: 'loose', ge: '1.0', le: '2.0' }],
-  ],
-  ['from the first version of all', affected('0', { lessThan: '2.0' }), [{ order: 'loose', lt: '2.0' }]],
-  ['from a version that is not said', affected('unspecified', { lessThan: '2.0' }), [{ order: 'loose', lt: '2.0' }]],
-  ['from n/a', affected('n/a', { lessThanOrEqual: '1.1' }), [{ order: 'loose', le: '1.1' }]],
-  ['without end', affected('1.0', { lessThan: '*' }), [{ order: 'loose', ge: '1.0' }]],
-  ['without end, including it', affected('1.0', { lessThanOrEqual: '*' }), [{ order: 'loose', ge: '1.0' }]],
-  ['until a name and an asterisk', affected('2.0', { lessThan: 'log4j-core*' }), [{ order: 'loose', ge: '2.0' }]],
-  ['until an unspecified version', affected('1.0', { lessThan: 'unspecified' }), [{ order: 'loose', ge: '1.0' }]],
-  ['until the latest', affected('1.0', { lessThanOrEqual: 'latest' }), [{ order: 'loose', ge: '1.0' }]],
-  [
-    'until "publication", as Microsoft writes',
-    affected('15.0.0', { lessThan: 'publication' }),
-    [{ order: 'loose', ge: '15.0.0' }],
-  ],
-  [
-    'until an address',
-    affected('16.0.1', { lessThan: 'https://aka.ms/OfficeSecurityReleases' }),
-    [{ order: 'loose', ge: '16.0.1' }],
-  ],
+  ['from a version until before another', affected('1.0', { lessThan: '2.0' }), asRanges('>=1.0 <2.0')],
+  ['to a version including it', affected('1.0', { lessThanOrEqual: '2.0' }), asRanges('>=1.0 <=2.0')],
+  ['from the first version of all', affected('0', { lessThan: '2.0' }), asRanges('<2.0')],
+  ['from a version that is not said', affected('unspecified', { lessThan: '2.0' }), asRanges('<2.0')],
+  ['from n/a', affected('n/a', { lessThanOrEqual: '1.1' }), asRanges('<=1.1')],
+  ['without end', affected('1.0', { lessThan: '*' }), asRanges('>=1.0')],
+  ['without end, including it', affected('1.0', { lessThanOrEqual: '*' }), asRanges('>=1.0')],
+  ['until a name and an asterisk', affected('2.0', { lessThan: 'log4j-core*' }), asRanges('>=2.0')],
+  ['until an unspecified version', affected('1.0', { lessThan: 'unspecified' }), asRanges('>=1.0')],
+  ['until the latest', affected('1.0', { lessThanOrEqual: 'latest' }), asRanges('>=1.0')],
+  ['until "publication", as Microsoft writes', affected('15.0.0', { lessThan: 'publication' }), asRanges('>=15.0.0')],
+  ['until an address', affected('16.0.1', { lessThan: 'https://aka.ms/OfficeSecurityReleases' }), asRanges('>=16.0.1')],
   [
     'the end of a branch',
     affected('5.10', { lessThanOrEqual: '5.10.*', versionType: 'semver' }),
-    [{ order: 'semver', ge: '5.10', le: '5.10.*' }],
+    asRanges('semver >=5.10 <=5.10.*'),
   ],
-  [
-    'an asterisk excluded means the same',
-    affected('1.0', { lessThan: '1.0.*' }),
-    [{ order: 'loose', ge: '1.0', le: '1.0.*' }],
-  ],
-  ['an operator alone as end', affected('4.6.15', { lessThan: '<' }), [{ order: 'loose', lt: '4.6.15' }]],
-  [
-    'an operator before the end',
-    affected('4.6.0', { lessThanOrEqual: '<=4.6.15' }),
-    [{ order: 'loose', ge: '4.6.0', le: '4.6.15' }],
-  ],
-  [
-    'a start that is the end, as Chrome writes',
-    affected('73.0', { lessThan: '73.0' }),
-    [{ order: 'loose', lt: '73.0' }],
-  ],
+  ['an asterisk excluded means the same', affected('1.0', { lessThan: '1.0.*' }), asRanges('>=1.0 <=1.0.*')],
+  ['an operator alone as end', affected('4.6.15', { lessThan: '<' }), asRanges('<4.6.15')],
+  ['an operator before the end', affected('4.6.0', { lessThanOrEqual: '<=4.6.15' }), asRanges('>=4.6.0 <=4.6.15')],
+  ['a start that is the end, as Chrome writes', affected('73.0', { lessThan: '73.0' }), asRanges('<73.0')],
   ['a start that is the end, included', affected('73.0', { lessThanOrEqual: '73.0' }), ['a:73.0']],
-  [
-    'CPE escapes in a bound',
-    affected('0', { lessThan: '5.21\\(abag.14\\)' }),
-    [{ order: 'loose', lt: '5.21(abag.14)' }],
-  ],
-  ['a branch of Juniper', affected('21.1', { lessThan: '21.1*' }), [{ order: 'loose', ge: '21.1', le: '21.1.*' }]],
+  ['CPE escapes in a bound', affected('0', { lessThan: '5.21\\(abag.14\\)' }), asRanges('<5.21(abag.14)')],
+  ['a branch of Juniper', affected('21.1', { lessThan: '21.1*' }), asRanges('>=21.1 <=21.1.*')],
   [
     'abbreviated commits that call themselves custom',
     affected('1da177e4c3f4', { lessThan: '521f28eedd6b', versionType: 'custom' }),
-    [{ order: 'git', ge: '1da177e4c3f4', lt: '521f28eedd6b' }],
+    asRanges('git >=1da177e4c3f4 <521f28eedd6b'),
   ],
-  ['a commit alone', affected('1da177e4c3f4'), [{ order: 'git', is: '1da177e4c3f4' }]],
-  ['all by an asterisk', affected('*'), [{ order: 'loose' }]],
-  ['all in words', affected('All versions'), [{ order: 'loose' }]],
+  ['a commit alone', affected('1da177e4c3f4'), asRanges('git =1da177e4c3f4')],
+  ['all by an asterisk', affected('*'), asRanges('loose')],
+  ['all in words', affected('All versions'), asRanges('loose')],
   ['no version at all', affected('n/a'), []],
   ['no version in words', affected('see references'), []],
-  ['a sentence with a fix', affected('before 1.2.3'), [{ order: 'loose', lt: '1.2.3' }]],
-  ['a sentence with both ends', affected('1.0 through 1.4'), [{ order: 'loose', ge: '1.0', le: '1.4' }]],
-  ['GitHub: below', affected('< 2.1'), [{ order: 'loose', lt: '2.1' }]],
-  ['GitHub: both', affected('>= 1.0, < 2.0'), [{ order: 'loose', ge: '1.0', lt: '2.0' }]],
+  ['a sentence with a fix', affected('before 1.2.3'), asRanges('<1.2.3')],
+  ['a sentence with both ends', affected('1.0 through 1.4'), asRanges('>=1.0 <=1.4')],
+  ['GitHub: below', affected('< 2.1'), asRanges('<2.1')],
+  ['GitHub: both', affected('>= 1.0, < 2.0'), asRanges('>=1.0 <2.0')],
   ['GitHub: one', affected('= 1.79.0'), ['a:1.79.0']],
   [
     'a sentence that cannot be read is kept',
@@ -100,18 +69,18 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
   [
     'the versionType says the order',
     affected('1.0', { lessThan: '2.0', versionType: 'maven' }),
-    [{ order: 'maven', ge: '1.0', lt: '2.0' }],
+    asRanges('maven >=1.0 <2.0'),
   ],
-  ['python is PEP 440', affected('1.0rc1', { versionType: 'python' }), [{ order: 'pypi', is: '1.0rc1' }]],
+  ['python is PEP 440', affected('1.0rc1', { versionType: 'python' }), asRanges('pypi =1.0rc1')],
   [
     'an unknown versionType is loose',
     affected('1', { lessThan: '2', versionType: 'Platform Initialization' }),
-    [{ order: 'loose', ge: '1', lt: '2' }],
+    asRanges('>=1 <2'),
   ],
   [
     'a versionType that does not fit is loose',
     affected('r37p0', { lessThan: 'r46p0', versionType: 'semver' }),
-    [{ order: 'loose', ge: 'r37p0', lt: 'r46p0' }],
+    asRanges('>=r37p0 <r46p0'),
   ],
   [
     'a commit',
@@ -119,19 +88,15 @@ test.each<[string, Cve5Version, AffectedRange[]]>([
       lessThan: 'e5be15c63804e05b5a94197524023702a259e308',
       versionType: 'git',
     }),
-    [{ order: 'git', ge: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2', lt: 'e5be15c63804e05b5a94197524023702a259e308' }],
+    asRanges('git >=1da177e4c3f41524e886b7f1b8a0c1fc7321cac2 <e5be15c63804e05b5a94197524023702a259e308'),
   ],
   [
     'versions that call themselves git',
     affected('6.0', { lessThan: '6.1', versionType: 'git' }),
-    [{ order: 'loose', ge: '6.0', lt: '6.1' }],
+    asRanges('>=6.0 <6.1'),
   ],
-  ['unaffected versions are told', unaffected('1.5'), [{ order: 'loose', is: '1.5', status: 'unaffected' }]],
-  [
-    'unknown versions are told',
-    { version: '1.5', status: 'unknown' },
-    [{ order: 'loose', is: '1.5', status: 'unknown' }],
-  ],
+  ['unaffected versions are told', unaffected('1.5'), asRanges('=1.5 unaffected')],
+  ['unknown versions are told', { version: '1.5', status: 'unknown' }, asRanges('=1.5 unknown')],
   ['nothing that is unaffected', unaffected('n/a'), []],
 ])('%s', (_, version, ranges) => {
   expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges)
@@ -149,46 +114,39 @@ test('changes split a range, in whatever order they are named', () => {
       { at: '2.15.0', status: 'unaffected' },
     ],
   })
-  expect(parseCve5Ranges({ defaultStatus: 'unaffected', versions: [log4j] })).toEqual([
-    { order: 'loose', ge: '2.0-beta9', lt: '2.3.1' },
-    { order: 'loose', ge: '2.3.1', lt: '2.4', status: 'unaffected' },
-    { order: 'loose', ge: '2.4', lt: '2.12.2' },
-    { order: 'loose', ge: '2.12.2', lt: '2.13.0', status: 'unaffected' },
-    { order: 'loose', ge: '2.13.0', lt: '2.15.0' },
-    { order: 'loose', ge: '2.15.0', status: 'unaffected' },
-    { order: 'loose', status: 'unaffected' },
-  ])
+  expect(parseCve5Ranges({ defaultStatus: 'unaffected', versions: [log4j] })).toEqual(
+    asRanges(
+      '>=2.0-beta9 <2.3.1',
+      '>=2.3.1 <2.4 unaffected',
+      '>=2.4 <2.12.2',
+      '>=2.12.2 <2.13.0 unaffected',
+      '>=2.13.0 <2.15.0',
+      '>=2.15.0 unaffected',
+      'loose unaffected',
+    ),
+  )
 })
 
 test.each<[string, Cve5Version, AffectedRange[]]>([
   [
     'a change at the end is the fix',
     affected('10.2.0', { lessThan: '10.2.9-h1', changes: [{ at: '10.2.9-h1', status: 'unaffected' }] }),
-    [
-      { order: 'loose', ge: '10.2.0', lt: '10.2.9-h1' },
-      { order: 'loose', is: '10.2.9-h1', status: 'unaffected' },
-    ],
+    asRanges('>=10.2.0 <10.2.9-h1', '=10.2.9-h1 unaffected'),
   ],
   [
     'a change behind the last affected version names the fix',
     affected('n/a', { lessThanOrEqual: '1.1.4', changes: [{ at: '1.1.5', status: 'unaffected' }] }),
-    [
-      { order: 'loose', le: '1.1.4' },
-      { order: 'loose', is: '1.1.5', status: 'unaffected' },
-    ],
+    asRanges('<=1.1.4', '=1.1.5 unaffected'),
   ],
   [
     'a change before the beginning changes nothing (CVE-2024-2048, CVE-2024-7263)',
     affected('1.15.5', { lessThan: '1.16.0', changes: [{ at: '1.14.10', status: 'unaffected' }] }),
-    [{ order: 'loose', ge: '1.15.5', lt: '1.16.0' }],
+    asRanges('>=1.15.5 <1.16.0'),
   ],
   [
     'a change at the last version leaves that one',
     affected('1.0', { lessThanOrEqual: '1.4', changes: [{ at: '1.4', status: 'unaffected' }] }),
-    [
-      { order: 'loose', ge: '1.0', lt: '1.4' },
-      { order: 'loose', is: '1.4', status: 'unaffected' },
-    ],
+    asRanges('>=1.0 <1.4', '=1.4 unaffected'),
   ],
 ])('%s', (_, version, ranges) => {
   expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges)
@@ -204,13 +162,9 @@ test('an affected default stands first and its exceptions follow', () => {
       unaffected('5.16', { lessThanOrEqual: '*', versionType: 'original_commit_for_fix' }),
     ],
   }
-  expect(parseCve5Ranges(linux, 'o')).toEqual([
-    { order: 'loose' },
-    'o:4.9',
-    { order: 'semver', lt: '4.9', status: 'unaffected' },
-    { order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' },
-    { order: 'loose', ge: '5.16', status: 'unaffected' },
-  ])
+  expect(parseCve5Ranges(linux, 'o')).toEqual(
+    asRanges('loose', 'o:4.9', 'semver <4.9 unaffected', 'semver >=5.10.1 <=5.10.* unaffected', '>=5.16 unaffected'),
+  )
 })
 
 test('the version of a package is none of the product that ships it', () => {
@@ -222,10 +176,7 @@ test('the version of a package is none of the product that ships it', () => {
   }
   expect(parseCve5Ranges(openssh, 'o')).toEqual(['o'])
   expect(parseCve5Ranges({ ...openssh, defaultStatus: 'unaffected' }, 'o')).toEqual([])
-  expect(parseCve5PackageRanges(openssh, 'rpm')).toEqual([
-    { order: 'rpm' },
-    { order: 'rpm', ge: '0:8.7p1-38.el9_4.1', status: 'unaffected' },
-  ])
+  expect(parseCve5PackageRanges(openssh, 'rpm')).toEqual(asRanges('rpm', 'rpm >=0:8.7p1-38.el9_4.1 unaffected'))
 })
 
 test('an element says each thing once', () => {
@@ -238,10 +189,7 @@ test('an element says each thing once', () => {
 
 test('a package has versions in its own order unless another is said', () => {
   const versions = [affected('1.0', { lessThan: '2.0', versionType: 'custom' }), affected('3.0')]
-  expect(parseCve5PackageRanges({ versions }, 'maven')).toEqual([
-    { order: 'maven', ge: '1.0', lt: '2.0' },
-    { order: 'maven', is: '3.0' },
-  ])
+  expect(parseCve5PackageRanges({ versions }, 'maven')).toEqual(asRanges('maven >=1.0 <2.0', 'maven =3.0'))
 })
 
 const judge = (entry: Cve5Affected, version: string) => {

@@ -3,6 +3,7 @@ import { parseOsvRanges, type OsvEvent } from '../../worker/domain/versions/osv-
 import { parseOsvPackage } from '../../worker/domain/names/purl'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { expectStatuses } from '../support/verdicts'
+import { asRange, asRanges } from '../support/ranges'
 
 test.each<[string, OsvEvent[], Omit<VersionRange, 'order'>[]]>([
   ['fixed', [{ introduced: '0' }, { fixed: '1.6.0' }], [{ lt: '1.6.0' }]],
@@ -57,33 +58,29 @@ test('an enumerated version counts only where no range covers it', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.2' }] }]
   const versions = ['1.0', '1.1rc1', '1.3', 'not a version']
   expect(parseOsvRanges({ ranges, versions }, 'pypi')).toEqual([
-    { order: 'pypi', lt: '1.2' },
-    { order: 'pypi', is: '1.3' },
+    asRange('pypi <1.2'),
+    asRange('pypi =1.3'),
     { order: 'pypi', is: 'not a version' },
   ])
-  expect(parseOsvRanges({ versions: ['1.0', '1.0'] }, 'pypi')).toEqual([{ order: 'pypi', is: '1.0' }])
+  expect(parseOsvRanges({ versions: ['1.0', '1.0'] }, 'pypi')).toEqual(asRanges('pypi =1.0'))
   expect(parseOsvRanges({}, 'pypi')).toEqual([])
 })
 
 test('commits cover no version, and each fix is told', () => {
   const events = [{ introduced: '0' }, { fixed: 'c13d0ba606' }, { fixed: '5438d3b5a2' }]
-  expect(parseOsvRanges({ ranges: [{ type: 'GIT', events }], versions: ['1.0'] }, 'pypi')).toEqual([
-    { order: 'git', lt: 'c13d0ba606' },
-    { order: 'git', lt: '5438d3b5a2' },
-    { order: 'pypi', is: '1.0' },
-  ])
+  expect(parseOsvRanges({ ranges: [{ type: 'GIT', events }], versions: ['1.0'] }, 'pypi')).toEqual(
+    asRanges('git <c13d0ba606', 'git <5438d3b5a2', 'pypi =1.0'),
+  )
 })
 
 test('a distribution says on which release', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.2.1-2.2+wheezy3' }] }]
-  expect(parseOsvRanges({ ranges }, 'deb', 'Debian:7')).toEqual([
-    { order: 'deb', lt: '1.2.1-2.2+wheezy3', on: 'Debian:7' },
-  ])
+  expect(parseOsvRanges({ ranges }, 'deb', 'Debian:7')).toEqual(asRanges('deb <1.2.1-2.2+wheezy3 on Debian:7'))
 })
 
 test('events that are no versions of their ecosystem are in the loose order', () => {
   const ranges = [{ type: 'ECOSYSTEM', events: [{ introduced: '0' }, { fixed: '1.0-foo-bar' }] }]
-  expect(parseOsvRanges({ ranges }, 'pypi')).toEqual([{ order: 'loose', lt: '1.0-foo-bar' }])
+  expect(parseOsvRanges({ ranges }, 'pypi')).toEqual(asRanges('<1.0-foo-bar'))
 })
 
 test.each([

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { describeRange, speakRange } from '../../worker/domain/versions/range'
 import { packRanges, sortRanges, unpackRanges } from '../../worker/domain/versions/stored-ranges'
 import { versionOrders, type AffectedRange } from '../../worker/domain/words/record'
+import { asRange, asRanges } from '../support/ranges'
 
 test.each([
   ['a:1.0.1', '1.0.1'],
@@ -11,31 +12,28 @@ test.each([
   ['a:*:*:*:*:*:windows', 'all versions windows'],
   ['a:-', 'not versioned'],
   ['a:1.0\\(2\\)', '1.0(2)'],
-  [{ cpe: 'a', ge: '1.0', lt: '2.0' }, '>= 1.0, < 2.0'],
-  [{ cpe: 'a', gt: '1.0', le: '2.0' }, '> 1.0, <= 2.0'],
-  [{ cpe: 'a:*:*:*:*:*:wordpress', lt: '2.0' }, '< 2.0 (wordpress)'],
-  [{ cpe: 'a:*:*:*:*:*:wordpress', ge: '1.0', lt: '2.0' }, '>= 1.0, < 2.0 (wordpress)'],
+  [asRange('a >=1.0 <2.0'), '>= 1.0, < 2.0'],
+  [asRange('a >1.0 <=2.0'), '> 1.0, <= 2.0'],
+  [asRange('a:*:*:*:*:*:wordpress <2.0'), '< 2.0 (wordpress)'],
+  [asRange('a:*:*:*:*:*:wordpress >=1.0 <2.0'), '>= 1.0, < 2.0 (wordpress)'],
   ['a:9.3.*', '9.3.*'],
-  [{ order: 'loose' }, 'all versions'],
-  [{ order: 'loose', is_guess: true }, 'all other versions: likely'],
-  [{ order: 'semver', is: '1.2.3' }, '1.2.3'],
-  [{ order: 'semver', ge: '1.2.3' }, '>= 1.2.3'],
-  [{ order: 'semver', ge: '5.10.1', le: '5.10.*', status: 'unaffected' }, '>= 5.10.1, <= 5.10.*: unaffected'],
-  [{ order: 'maven', is: '2.3.1', status: 'unknown' }, '2.3.1: unknown'],
-  [{ order: 'deb', lt: '1.2.1-2.2+wheezy3', on: 'Debian:7' }, '< 1.2.1-2.2+wheezy3 on Debian:7'],
+  [asRange('loose'), 'all versions'],
+  [asRange('loose guess'), 'all other versions: likely'],
+  [asRange('semver =1.2.3'), '1.2.3'],
+  [asRange('semver >=1.2.3'), '>= 1.2.3'],
+  [asRange('semver >=5.10.1 <=5.10.* unaffected'), '>= 5.10.1, <= 5.10.*: unaffected'],
+  [asRange('maven =2.3.1 unknown'), '2.3.1: unknown'],
+  [asRange('deb <1.2.1-2.2+wheezy3 on Debian:7'), '< 1.2.1-2.2+wheezy3 on Debian:7'],
+  [asRange('rpm unaffected on Red Hat Enterprise Linux 9'), 'all versions on Red Hat Enterprise Linux 9: unaffected'],
   [
-    { order: 'rpm', on: 'Red Hat Enterprise Linux 9', status: 'unaffected' },
-    'all versions on Red Hat Enterprise Linux 9: unaffected',
-  ],
-  [
-    { order: 'git', ge: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2', lt: 'e5be15c63804e05b5a94197524023702a259e308' },
+    asRange('git >=1da177e4c3f41524e886b7f1b8a0c1fc7321cac2 <e5be15c63804e05b5a94197524023702a259e308'),
     'commits from 1da177e4c3f4 before e5be15c63804',
   ],
-  [{ order: 'git', lt: 'e5be15c63804e05b5a94197524023702a259e308' }, 'commits before e5be15c63804'],
-  [{ order: 'git', ge: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2' }, 'commits from 1da177e4c3f4'],
-  [{ order: 'git', le: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2' }, 'commits up to 1da177e4c3f4'],
-  [{ order: 'git', is: '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2' }, 'commit 1da177e4c3f4'],
-  [{ order: 'git' }, 'all commits'],
+  [asRange('git <e5be15c63804e05b5a94197524023702a259e308'), 'commits before e5be15c63804'],
+  [asRange('git >=1da177e4c3f41524e886b7f1b8a0c1fc7321cac2'), 'commits from 1da177e4c3f4'],
+  [asRange('git <=1da177e4c3f41524e886b7f1b8a0c1fc7321cac2'), 'commits up to 1da177e4c3f4'],
+  [asRange('git =1da177e4c3f41524e886b7f1b8a0c1fc7321cac2'), 'commit 1da177e4c3f4'],
+  [asRange('git'), 'all commits'],
   [{ order: 'loose', is: 'Snapdragon 8 Gen 1' }, 'Snapdragon 8 Gen 1'],
 ] as [AffectedRange, string][])('%j reads "%s"', (range, words) => {
   expect(describeRange(range)).toBe(words)
@@ -91,7 +89,7 @@ const anyRange: fc.Arbitrary<AffectedRange> = fc.oneof(
 )
 
 test('stored ranges are read back as they were, also those that an older version stored', () => {
-  expect(packRanges(['a:1.0', 'a:1.1', 'o:-', { cpe: 'a', ge: '5.0', lt: '5.1' }, { order: 'loose', le: '2' }])).toBe(
+  expect(packRanges(asRanges('a:1.0', 'a:1.1', 'o:-', 'a >=5.0 <5.1', '<=2'))).toBe(
     '["a:1.0|1.1","o:-",[21,"5.1","5.0","a"],[2,"2"]]',
   )
   fc.assert(

@@ -5,6 +5,7 @@ import { parsePurl } from '../../worker/domain/names/purl'
 import { findRelease } from '../../worker/domain/names/purl-release'
 import { parseBuild, parseComponent, fromRedhat, RedhatCve } from '../../worker/feeds/redhat/record'
 import { aRedhatCve, redhatVector as vector } from '../support/redhat'
+import { asRange, asRanges } from '../support/ranges'
 
 const read = (more: Record<string, unknown> = {}) => fromRedhat(RedhatCve.parse(aRedhatCve('CVE-2026-10001', more)))
 const state = (fix_state: string, package_name = 'widget', product_name = 'Red Hat Enterprise Linux 7') => ({
@@ -33,17 +34,17 @@ test('a CVE of Red Hat says which builds fix it where, and where it is not affec
       {
         vendor: 'redhat',
         product: 'enterprise_linux',
-        ranges: ['a:9', { order: 'loose', is: '8.*', status: 'unaffected' }, { order: 'loose', status: 'unknown' }],
+        ranges: asRanges('a:9', '=8.* unaffected', 'loose unknown'),
       },
     ],
     packages: [
       {
         type: 'rpm',
         name: 'redhat/widget',
-        ranges: [
-          { order: 'rpm', lt: '0:8.7p1-38.el9_4.1', on: 'Red Hat Enterprise Linux 9' },
-          { order: 'rpm', status: 'unaffected', on: 'Red Hat Enterprise Linux 8' },
-        ],
+        ranges: asRanges(
+          'rpm <0:8.7p1-38.el9_4.1 on Red Hat Enterprise Linux 9',
+          'rpm unaffected on Red Hat Enterprise Linux 8',
+        ),
       },
     ],
   })
@@ -229,10 +230,9 @@ test('a fix whose build is not named leaves the versions open', () => {
     { product_name: 'A', package: 'kpatch-patch' },
     { product_name: 'B', package: 'kpatch-patch-0:1-2' },
   ]
-  expect(read({ affected_release, package_state: [] }).packages?.[0]?.ranges).toEqual([
-    { order: 'rpm', status: 'unknown', on: 'A' },
-    { order: 'rpm', lt: '0:1-2', on: 'B' },
-  ])
+  expect(read({ affected_release, package_state: [] }).packages?.[0]?.ranges).toEqual(
+    asRanges('rpm unknown on A', 'rpm <0:1-2 on B'),
+  )
 })
 
 test('CVE-2024-34155, OpenShift: an image is fixed by the build of its branch', () => {
@@ -243,7 +243,7 @@ test('CVE-2024-34155, OpenShift: an image is fixed by the build of its branch', 
   expect(judge('v4.16.0-202410172201.p0')).toMatchObject({ status: 'not_affected', confidence: 'likely' })
   expect(judge('v4.16.0-202409172201.p0')).toMatchObject({ status: 'affected', fixed_in: 'v4.16.0-202410172201.p0' })
   expect(judge('v4.14.0-202410172201.p0').status).toBe('affected')
-  const open: VersionRange = { order: 'loose', status: 'unknown', on: 'OpenShift Service Mesh 2' }
+  const open = asRange('loose unknown on OpenShift Service Mesh 2')
   expect(judgeStatements('v4.16.0-202410172201.p0', [{ source: 'redhat', ranges: [...ranges, open] }]).status).toBe(
     'unknown',
   )

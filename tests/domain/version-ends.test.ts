@@ -6,6 +6,7 @@ import type { AffectedRange } from '../../worker/domain/words/record'
 import { parseVersionWords } from '../../worker/domain/versions/version-words'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { expectStatuses, type Expected } from '../support/verdicts'
+import { asRange, asRanges } from '../support/ranges'
 
 // Starts and ends of real records, each cut down to the part that decides.
 
@@ -130,7 +131,7 @@ test.each<[string, Cve5Affected, Expected]>([
 ])('%s', (_, entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('a SemVer of npm goes by the standard', () => {
-  const ranges: AffectedRange[] = [{ order: 'semver', lt: '1.0.0-rc2' }]
+  const ranges = asRanges('semver <1.0.0-rc2')
   expectStatuses('ghsa', ranges, { affected: '1.0.0-rc1 1.0.0-rc10', not_affected: '1.0.0-rc2 1.0.0' })
 })
 
@@ -181,7 +182,7 @@ test('CVE-2024-9400, Thunderbird: overrides repeat the ends of a CNA, each that 
 })
 
 test('NVD has starts above ends, too, also among many versions', () => {
-  const ranges: AffectedRange[] = [{ cpe: 'a', ge: '17.3', lt: '17.2.5' }]
+  const ranges = asRanges('a >=17.3 <17.2.5')
   const statements = [{ source: 'overrides', ranges }]
   expectStatuses('overrides', ranges, {
     affected: '17.3 17.2.4',
@@ -196,10 +197,10 @@ test('NVD has starts above ends, too, also among many versions', () => {
 })
 
 test.each([
-  ['7.2.7 build1577', { cpe: 'a', le: '7.2.7' }, 'affected, likely'],
-  ['7.2.7-build1577', { order: 'loose', le: '7.2.7' }, 'affected, likely'],
-  ['7.2.8 build1', { cpe: 'a', le: '7.2.7' }, 'not_affected, likely'],
-  ['7.2.7 build1577', { cpe: 'a', lt: '7.2.7' }, 'not_affected, likely'],
+  ['7.2.7 build1577', asRange('a <=7.2.7'), 'affected, likely'],
+  ['7.2.7-build1577', asRange('<=7.2.7'), 'affected, likely'],
+  ['7.2.8 build1', asRange('a <=7.2.7'), 'not_affected, likely'],
+  ['7.2.7 build1577', asRange('a <7.2.7'), 'not_affected, likely'],
   ['7.2.7 build1577', { order: 'loose', le: '7.2.7 build1500' }, 'not_affected, likely'],
 ] satisfies [string, AffectedRange, string][])(
   'FortiOS as it names itself, %s, in %j is %s',

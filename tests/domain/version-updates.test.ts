@@ -3,13 +3,14 @@ import { compileName } from '../../worker/domain/versions/compiled'
 import { judgeStatements } from '../../worker/domain/versions/affected'
 import type { AffectedRange } from '../../worker/domain/words/record'
 import { expectStatuses, type Expected } from '../support/verdicts'
+import { asRanges } from '../support/ranges'
 
 // Updates beside versions, as NVD writes them in real records.
 
 test.each<[string, AffectedRange[], Expected]>([
   [
     'CVE-2012-1723, Java: a bound and its update are one version',
-    [{ cpe: 'a:*:update35', le: '1.5.0' }],
+    asRanges('a:*:update35 <=1.5.0'),
     {
       affected: '1.5.0_35 1.5.0u35 1.5.0_34 1.5.0 5u35 1.4.2_40',
       not_affected: '1.5.0_36 5u36 1.6.0',
@@ -17,7 +18,7 @@ test.each<[string, AffectedRange[], Expected]>([
   ],
   [
     'CVE-2010-1428, JBoss',
-    [{ cpe: 'a:*:cp08', le: '4.2.0' }],
+    asRanges('a:*:cp08 <=4.2.0'),
     {
       affected: '4.2.0.cp08 4.2.0.cp07 4.2.0',
       not_affected: '4.2.0.cp09 4.3.0',
@@ -25,7 +26,7 @@ test.each<[string, AffectedRange[], Expected]>([
   ],
   [
     'CVE-2014-0780, Web Studio',
-    [{ cpe: 'a:*:sp2', le: '7.1' }, 'a:7.1:-', 'a:7.1:sp1'],
+    asRanges('a:*:sp2 <=7.1', 'a:7.1:-', 'a:7.1:sp1'),
     {
       affected: '7.1 7.1sp1 7.1-SP2 7.0',
       not_affected: '7.1sp3 7.2',
@@ -33,7 +34,7 @@ test.each<[string, AffectedRange[], Expected]>([
   ],
   [
     'CVE-2015-4068, Arcserve: an update that is a number',
-    [{ cpe: 'a:*:3', le: '5.0' }],
+    asRanges('a:*:3 <=5.0'),
     {
       affected: '5.0 5.0.3 4.9',
       not_affected: '5.0.4 6.0',
@@ -41,7 +42,7 @@ test.each<[string, AffectedRange[], Expected]>([
   ],
   [
     'Linux 2.6.33 rc4: what ends before the release leaves it out',
-    [{ cpe: 'o:*:rc4', le: '2.6.33' }],
+    asRanges('o:*:rc4 <=2.6.33'),
     {
       affected: '2.6.33-rc4 2.6.32',
       not_affected: '2.6.33-rc5 2.6.33',
@@ -49,7 +50,7 @@ test.each<[string, AffectedRange[], Expected]>([
   ],
   [
     'an update that is not known is none',
-    [{ cpe: 'a:*:unknown', le: '8.1.2' }],
+    asRanges('a:*:unknown <=8.1.2'),
     {
       affected: '8.1.2 8.1.1',
       not_affected: '8.1.3',
@@ -78,7 +79,7 @@ test.each<[string, AffectedRange[], Expected]>([
   ],
   [
     'Tomcat, a milestone as a bound',
-    [{ cpe: 'a', ge: '11.0.0-milestone1', le: '11.0.0-milestone10' }],
+    asRanges('a >=11.0.0-milestone1 <=11.0.0-milestone10'),
     {
       affected: '11.0.0-M5 11.0.0.M10',
       not_affected: '11.0.0-M11 11.0.0',
@@ -92,20 +93,16 @@ test.each<[string, AffectedRange[], Expected]>([
       not_affected: '3.12.0b2 3.12.0a1 3.12.0',
     },
   ],
-  [
-    'D-Link: a build is no beta',
-    [{ cpe: 'o', le: '1.04b05' }],
-    { affected: '1.04 1.04b05', not_affected: '1.04b06 1.05' },
-  ],
+  ['D-Link: a build is no beta', asRanges('o <=1.04b05'), { affected: '1.04 1.04b05', not_affected: '1.04b06 1.05' }],
   [
     'security patches of Android',
-    [{ order: 'loose', ge: '14:0', lt: '14:2024-03-05' }],
+    asRanges('>=14:0 <14:2024-03-05'),
     { affected: '14:2024-02-05 14:2023-12-01', not_affected: '14:2024-03-05 13:2024-02-05' },
   ],
   ['Android 12L', ['o:12.1'], { affected: '12L 12.1', not_affected: '12 13' }],
   [
     'Acrobat: the year with two or four numbers',
-    [{ cpe: 'a', lt: '23.006.20380' }],
+    asRanges('a <23.006.20380'),
     {
       affected: '2023.006.20360 23.006.20360',
       not_affected: '2023.006.20380 2023.008.20421',
@@ -128,14 +125,14 @@ test.each<[string, string, AffectedRange[]]>([
   ['2003 Service Pack 2', 'affected', ['o:2003:sp2']],
   ['2019 CU14', 'affected', ['a:2019:cumulative_update_14']],
   ['2019 CU13', 'not_affected', ['a:2019:cumulative_update_14']],
-  ['1.5.0 update35', 'affected', [{ cpe: 'a:*:update35', le: '1.5.0' }]],
+  ['1.5.0 update35', 'affected', asRanges('a:*:update35 <=1.5.0')],
   ['8.0 update 202', 'affected', ['a:1.8.0:update202']],
 ])('%s is %s', (version, status, ranges) =>
   expect(judgeStatements(version, [{ source: 'nvd', ranges }]).status).toBe(status),
 )
 
 test('a possible match of a version without its update is likely, and the same among many versions', () => {
-  const statements = [{ source: 'nvd', ranges: ['a:1.8.0:update202', { cpe: 'a:*:update35', le: '1.5.0' }] }]
+  const statements = [{ source: 'nvd', ranges: asRanges('a:1.8.0:update202', 'a:*:update35 <=1.5.0') }]
   const judge = compileName([
     { vuln_ids: [1], statements },
     { vuln_ids: [2], statements: [{ source: 'nvd', ranges: ['a:1.9'] }] },
