@@ -5,14 +5,13 @@ import { exploitAvailabilities, exploitMaturities, tlpLevels, trustLevels } from
 import {
   ageCaps,
   computeRating,
-  type RatedExploit,
-  type RatingFacts,
-  formatExploitedVector,
+  formatExploitMetrics,
+  formatRatedVector,
+  ratingWeights,
   computeRelevancy,
   scoreBand,
   scoreWord,
 } from '../../worker/domain/scores/rating'
-import { ratingWeights } from '../../worker/domain/scores/rating-weights'
 
 type Display = { vuln: number; threat: number; asset: number }
 type ScreenRow = {
@@ -24,6 +23,10 @@ type ScreenRow = {
   score: number
   display: Display
 }
+type RatedExploit = Parameters<typeof computeRelevancy>[0] & { age_days: number | null }
+type RatingFacts = Omit<Parameters<typeof formatRatedVector>[0], 'exploit_metrics' | 'exploit_age_days'> & {
+  exploits: RatedExploit[]
+}
 type Golden = {
   weights: typeof ratingWeights
   screen: ScreenRow[]
@@ -33,6 +36,13 @@ type Golden = {
 }
 
 const golden = JSON.parse(readFileSync(new URL('../golden/rating.json', import.meta.url), 'utf8')) as Golden
+
+const formatExploitedVector = ({ exploits, ...vuln }: RatingFacts) =>
+  formatRatedVector({
+    ...vuln,
+    exploit_metrics: formatExploitMetrics(exploits),
+    exploit_age_days: Math.max(0, ...exploits.map(({ age_days }) => age_days ?? 0)),
+  })
 
 const facts: RatingFacts = {
   cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',

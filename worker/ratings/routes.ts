@@ -1,4 +1,4 @@
-import { ratingWeights } from '../domain/scores/rating-weights'
+import { ratingWeights } from '../domain/scores/rating'
 import { route } from '../http/route'
 import * as contract from './contract'
 import { getRating, getVector } from './queries'

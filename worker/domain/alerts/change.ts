@@ -166,21 +166,12 @@ export function describeChange(change: VulnChange): string {
     case 'joined':
       return `${change.advisories.map(({ id }) => id).join(', ')} became part of it`
     case 'references':
-      return `References: ${counted([
-        [change.added, 'added'],
-        [change.removed, 'removed'],
-      ])}`
+      return `References: ${counted(change.added, change.removed)}`
     case 'exploits':
-      return `Exploits: ${counted([
-        [change.added, 'added'],
-        [change.removed, 'removed'],
-      ])}${listed(change.sources.map(nameExploits), change.sources.length)}`
+      return `Exploits: ${counted(change.added, change.removed)}${listed(change.sources.map(nameExploits), change.sources.length)}`
     case 'products':
     case 'packages':
-      return `${change.field === 'products' ? 'Products' : 'Packages'}: ${counted([
-        [change.added_count, 'added'],
-        [change.removed_count, 'removed'],
-      ])}${listed(change.added, change.added_count)}`
+      return `${change.field === 'products' ? 'Products' : 'Packages'}: ${counted(change.added_count, change.removed_count)}${listed(change.added, change.added_count)}`
     case 'versions':
       return `Affected versions changed${listed(change.products, change.count)}`
     case 'fixes':
@@ -206,11 +197,8 @@ const describeScore = ({ provisional = [], ...values }: ScoreChange, end: 'from'
 
 const describeEpss = (epss: number | null) => (epss === null ? 'n/a' : epssPercent(epss))
 
-const counted = (counts: [number, string][]) =>
-  counts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
-    .join(', ')
+const counted = (added: number, removed: number) =>
+  [added > 0 && `${added} added`, removed > 0 && `${removed} removed`].filter(Boolean).join(', ')
 
 function listed(names: string[], count: number) {
   if (!names.length) return ''

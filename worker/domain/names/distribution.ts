@@ -1,22 +1,9 @@
+import distributions from './distributions.json' with { type: 'json' }
 import type { Purl } from './purl'
 import { codenames } from './purl-release'
 
 /** Distributions by their names in inventories, and at endoflife.date. */
-const lifecycleIds = new Map([
-  ...['almalinux', 'centos', 'debian', 'fedora', 'photon', 'rhel', 'sles', 'ubuntu'].map(
-    (name) => [name, name] as const,
-  ),
-  ['alma', 'almalinux'],
-  ['alpine', 'alpine-linux'],
-  ['amazon', 'amazon-linux'],
-  ['amzn', 'amazon-linux'],
-  ['ol', 'oracle-linux'],
-  ['opensuse-leap', 'opensuse'],
-  ['opensuse.leap', 'opensuse'],
-  ['oracle', 'oracle-linux'],
-  ['redhat', 'rhel'],
-  ['rocky', 'rocky-linux'],
-])
+const lifecycleIds = new Map(Object.entries(distributions.lifecycles))
 
 /**
  * The distribution that a package was built for, by the qualifier `distro` of its purl (`debian-12.5`, `jammy`): its name at

@@ -1,17 +1,8 @@
+import distributions from './distributions.json' with { type: 'json' }
 import type { Purl } from './purl'
 
 /** Releases of Debian and Ubuntu that purls name by a word. */
-export const codenames = new Map<string, string>([
-  ['buster', '10'],
-  ['bullseye', '11'],
-  ['bookworm', '12'],
-  ['trixie', '13'],
-  ['xenial', '16.04'],
-  ['bionic', '18.04'],
-  ['focal', '20.04'],
-  ['jammy', '22.04'],
-  ['noble', '24.04'],
-])
+export const codenames = new Map(Object.entries(distributions.codenames))
 
 /** A module or flatpak of a release: `Red Hat Enterprise Linux 8 (libreoffice:flatpak)`. */
 export const streamOn = (release: string, stream: string) => `${release} (${stream})`

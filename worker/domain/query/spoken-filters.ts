@@ -1,29 +1,10 @@
+import table from './spoken-words.json' with { type: 'json' }
 import { splitWords } from './words'
 
 /** A filter that words of a search name: its query, and the rest of the search without them. */
 type SpokenFilter = { words: string; q: string; rest: string }
 
-const queries = new Map([
-  ['kev', 'kev'],
-  ['exploited', 'wild'],
-  ['in the wild', 'wild'],
-  ['ransomware', 'ransomware'],
-  ['critical', 'severity:critical'],
-  ['high severity', 'severity:high'],
-  ['overdue', 'overdue'],
-  ['poc', 'exploitable'],
-  ['public exploit', 'exploitable'],
-  ['unpatched', 'fixable:false'],
-  ['no patch', 'fixable:false'],
-  ['no fix', 'fixable:false'],
-  ['patched', 'fixable'],
-  ['fix available', 'fixable'],
-  ['affects me', 'affects:yes'],
-  ['affects us', 'affects:yes'],
-  ['monitored', 'monitored'],
-  ['today', 'updated>=today'],
-  ['this week', 'updated<=7d'],
-])
+const queries = new Map(Object.entries(table.filters))
 const longest = Math.max(...[...queries.keys()].map((words) => words.split(' ').length))
 const isYear = /^(?:199\d|20\d\d)$/
 const maxOffered = 4

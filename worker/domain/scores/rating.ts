@@ -1,21 +1,15 @@
 import type { ExploitAvailability, ExploitMaturity, TrustInput } from '../words/exploit'
-import { ratingWeights } from './rating-weights'
+import table from './rating-weights.json' with { type: 'json' }
 
-export type RatingFacts = {
-  cvss_vector: string | null
-  vuln_age_days: number
-  is_confirmed: boolean
-  is_in_the_news: boolean
-  is_in_the_wild: boolean
-  exploits: RatedExploit[]
-}
+/**
+ * The weights of every VPRv1 metric, as GET /api/ratings/metrics answers them.
+ * Units: points towards a sub-score (vulnerability and threat 0-5, asset 0-4); the keys of `caps` are ages in days,
+ * inclusive. `cvss2_base_score.default` is the divisor that brings a CVSS v2 base score from 0-10 to 0-4.
+ * Source: rating-golden.json, `weights`.
+ */
+export const ratingWeights = table.weights
 
-export type RatedExploit = {
-  availability: ExploitAvailability
-  maturity: ExploitMaturity
-  trust_level: TrustInput
-  age_days: number | null
-}
+type RatedExploit = { availability: ExploitAvailability; maturity: ExploitMaturity; trust_level: TrustInput }
 
 export type Rating = {
   vuln: number
@@ -65,23 +59,8 @@ const relevancyWeights = {
 
 const scoreWords = { red: 'Critical', orange: 'High', yellow: 'Medium', blue: 'Low' } as const
 
-/**
- * The VPRv1 vector of a vulnerability and its exploits, joined by '/', without asset metrics: those are the reader's.
- * Shape: CVSS v2 base letters as given (none when `cvss_vector` is null), then CL:Y VX EA EM ET EX N:Y W:Y; ages are
- * whole days. Each exploit metric is the strongest of all exploits, EX the oldest known age; without exploits X X X 0.
- * Source: specification 1, section 3 (rating vector codes); rating-golden.json, `vector_builder`.
- */
-export function formatExploitedVector({ exploits, ...facts }: RatingFacts) {
-  const ages_days = exploits.map(({ age_days }) => age_days ?? 0)
-  return formatRatedVector({
-    ...facts,
-    exploit_metrics: formatExploitMetrics(exploits),
-    exploit_age_days: Math.max(0, ...ages_days),
-  })
-}
-
 /** EA, EM and ET of a vector: the strongest of all exploits, each metric by itself; `EA:X/EM:X/ET:X` when there are none. */
-export function formatExploitMetrics(exploits: Omit<RatedExploit, 'age_days'>[]) {
+export function formatExploitMetrics(exploits: RatedExploit[]) {
   const EA = exploits.map(({ availability }) => letters.availability[availability])
   const EM = exploits.map(({ maturity }) => letters.maturity[maturity])
   return writeStrongest({ EA, EM, ET: exploits.map(({ trust_level }) => letters.trust[trust_level]) })
@@ -96,10 +75,22 @@ export function strongerMetrics(a: string, b: string) {
   return writeStrongest({ EA: both('EA'), EM: both('EM'), ET: both('ET') })
 }
 
-/** As `formatExploitedVector`, of a vulnerability whose exploits `formatExploitMetrics` has already weighed. */
-export function formatRatedVector(
-  vuln: Omit<RatingFacts, 'exploits'> & { exploit_metrics: string; exploit_age_days: number },
-) {
+type RatingFacts = {
+  cvss_vector: string | null
+  vuln_age_days: number
+  is_confirmed: boolean
+  is_in_the_news: boolean
+  is_in_the_wild: boolean
+  exploit_metrics: string
+  exploit_age_days: number
+}
+
+/**
+ * The VPRv1 vector of a vulnerability, without asset metrics: those are the reader's. Shape: CVSS v2 base letters as given (none
+ * when `cvss_vector` is null), then CL:Y VX EA EM ET EX N:Y W:Y, joined by '/'; ages are whole days, EX that of the oldest exploit.
+ * Source: specification 1, section 3 (rating vector codes); rating-golden.json, `vector_builder`.
+ */
+export function formatRatedVector(vuln: RatingFacts) {
   const metrics = [
     vuln.cvss_vector,
     vuln.is_confirmed && 'CL:Y',
@@ -141,7 +132,7 @@ export function computeRating(vector: string): Rating {
  * ceil(1 + availability + trust + maturity).
  * Source: API.md, exploit row; rating-golden.json, `relevancy`.
  */
-export function computeRelevancy({ availability, trust_level, maturity }: Omit<RatedExploit, 'age_days'>) {
+export function computeRelevancy({ availability, trust_level, maturity }: RatedExploit) {
   const { availability: availabilities, trust, maturity: maturities } = relevancyWeights
   const points = availabilities[availability] + trust[trust_level] + maturities[maturity]
   return relevancyLevels[Math.ceil(points)] ?? 5

@@ -5,6 +5,7 @@ import { beforeListed, namesFixesAlone, openFixes } from './cve5-fixes'
 import { distinctRanges } from './range'
 import { respellVersions } from './cve5-spellings'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from '../words/record'
+import { namesIn } from '../words/short-lists'
 import { hasTwoEnds, parseVersionWords } from './version-words'
 import { compareVersions, isVersion } from './versions'
 
@@ -33,26 +34,13 @@ export type Cve5Affected = {
 }
 
 const orderOfVersionType = new Map<string, VersionOrder>([
-  ['semver', 'semver'],
-  ['sem', 'semver'],
-  ['semvar', 'semver'],
-  ['npm', 'semver'],
-  ['cargo', 'semver'],
+  ...namesIn('semver pypi maven rpm deb apk gem nuget composer golang git').map((type) => [type, type] as const),
+  ...namesIn('sem semvar npm cargo').map((type) => [type, 'semver'] as const),
   ['python', 'pypi'],
-  ['pypi', 'pypi'],
   ['pep440', 'pypi'],
-  ['maven', 'maven'],
-  ['rpm', 'rpm'],
-  ['deb', 'deb'],
   ['dpkg', 'deb'],
-  ['apk', 'apk'],
-  ['gem', 'gem'],
   ['rubygems', 'gem'],
-  ['nuget', 'nuget'],
-  ['composer', 'composer'],
   ['go', 'golang'],
-  ['golang', 'golang'],
-  ['git', 'git'],
 ])
 
 const maxSentence = 200

@@ -1,20 +1,9 @@
+import distributions from '../names/distributions.json' with { type: 'json' }
 import { parseTail } from '../names/cpe'
 import type { AffectedRange, ProductName, VersionRange } from '../words/record'
 
 /** How many numbers name a release of each distribution; further ones name a point release: Debian 8.11, Ubuntu 12.04.1. */
-const releaseNumbers = new Map<string, number>([
-  ['almalinux:almalinux', 1],
-  ['canonical:ubuntu_linux', 2],
-  ['centos:centos', 1],
-  ['debian:debian_linux', 1],
-  ['oracle:linux', 1],
-  ['redhat:enterprise_linux', 1],
-  ['redhat:enterprise_linux_desktop', 1],
-  ['redhat:enterprise_linux_hpc_node', 1],
-  ['redhat:enterprise_linux_server', 1],
-  ['redhat:enterprise_linux_workstation', 1],
-  ['rocky:linux', 1],
-])
+const releaseNumbers = new Map(Object.entries(distributions.release_numbers))
 /** Debian 3.0 and 3.1 and Red Hat's 2.1 were releases of their own. */
 const firstWithPoints = 4
 

@@ -1,4 +1,5 @@
 import type { VersionOrder } from '../words/record'
+import { namesIn } from '../words/short-lists'
 import { alpm } from './orders/alpm'
 import { apk } from './orders/apk'
 import { composer } from './orders/composer'
@@ -61,26 +62,11 @@ export const packageOrder = (type: string): VersionOrder =>
   unorderedTypes.has(type) ? 'unordered' : (orderOfType.get(type) ?? 'loose')
 
 const orderOfType = new Map<string, VersionOrder>([
-  ['alpm', 'alpm'],
-  ['apk', 'apk'],
+  ...namesIn('alpm apk composer cran deb gem golang hackage maven nuget pub pypi rpm').map(
+    (type) => [type, type] as const,
+  ),
+  ...namesIn('bitnami cargo githubactions hex npm swift').map((type) => [type, 'semver'] as const),
   ['bioconductor', 'cran'],
-  ['bitnami', 'semver'],
-  ['cargo', 'semver'],
-  ['composer', 'composer'],
-  ['cran', 'cran'],
-  ['deb', 'deb'],
-  ['gem', 'gem'],
-  ['githubactions', 'semver'],
-  ['golang', 'golang'],
-  ['hackage', 'hackage'],
-  ['hex', 'semver'],
-  ['maven', 'maven'],
-  ['npm', 'semver'],
-  ['nuget', 'nuget'],
-  ['pub', 'pub'],
-  ['pypi', 'pypi'],
-  ['rpm', 'rpm'],
-  ['swift', 'semver'],
 ])
 
 function remembering<Parsed>({ parse, compare }: Order<Parsed>) {
