@@ -10,58 +10,50 @@ import { splitNames } from '../support/statements'
 import { findSafeUpgrade } from '../../worker/domain/versions/upgrade'
 import { cpuMs } from '../support/growth'
 import { asRange, asRanges } from '../support/ranges'
+import { eachCase } from '../support/each-case'
 
 const said = (source: SourceKey, ...ranges: AffectedRange[]): Statement => ({ source, ranges })
 
-test.each<[string, Statement[], object]>([
-  [
-    'versions before a bare name',
+eachCase<[Statement[], object]>({
+  'versions before a bare name': [
     [said('overrides', 'a'), said('osv/GO-1', asRange('semver <2.0.0'))],
     { status: 'not_affected', source: 'osv/GO-1', confidence: 'confirmed' },
   ],
-  [
-    'an end that a CNA calls so before a bare name',
+  'an end that a CNA calls so before a bare name': [
     [said('overrides', 'a'), said('cve', asRange('semver <2.0.0'))],
     { status: 'not_affected', source: 'cve', confidence: 'likely' },
   ],
-  [
-    'a bare name, of KEV as of NVD: nobody can tell',
+  'a bare name, of KEV as of NVD: nobody can tell': [
     [said('kev'), said('nvd', 'a')],
     { status: 'unknown', confidence: 'name_only', fixed_in: null },
   ],
-  [
-    'certain before likely',
+  'certain before likely': [
     [said('nvd', asRange('a <2.0.0-p1')), said('cve', asRange('semver <3.0.0'))],
     { status: 'affected', source: 'cve', confidence: 'confirmed', first_unlisted: '3.0.0' },
   ],
-  [
-    'the curated before the collected',
+  'the curated before the collected': [
     [said('nvd', asRange('a <3.0.0')), said('overrides', asRange('a <2.0.0'))],
     { status: 'not_affected', source: 'overrides' },
   ],
-  [
-    'CVE-2024-45855, MindsDB: the curated that names the last version it knew says nothing of later ones',
+  'CVE-2024-45855, MindsDB: the curated that names the last version it knew says nothing of later ones': [
     [said('cve', asRange('>=1.0.0')), said('overrides', asRange('a >=1.0.0 <=1.4.9'))],
     { status: 'affected', source: 'cve', is_disputed: true },
   ],
-  [
-    'CVE-2024-23326, Envoy: and overrules what it knows of, within its branches',
+  'CVE-2024-23326, Envoy: and overrules what it knows of, within its branches': [
     [said('cve', asRange('>=1.0.0')), said('overrides', asRange('a <=1.4.9'), asRange('a >=2.1.0 <=2.5.0'))],
     { status: 'not_affected', source: 'overrides', confidence: 'confirmed' },
   ],
-  [
-    'of one source, affected first',
+  'of one source, affected first': [
     [said('osv/GO-1', asRange('semver <1.0.0')), said('osv/GO-2', asRange('semver >=1.5.0 <2.5.0'))],
     { status: 'affected', source: 'osv/GO-2', fixed_in: '2.5.0' },
   ],
-  [
-    'the fix of another, where the first names none',
+  'the fix of another, where the first names none': [
     [said('nvd', 'a:2.0.0'), said('ghsa', asRange('semver >=2.0.0 <2.0.4'))],
     { status: 'affected', source: 'ghsa', fixed_in: '2.0.4' },
   ],
-  ['nobody', [], { status: 'unknown', source: null, confidence: 'name_only', by: [] }],
-  ['nobody who can be read', [said('cve', asRange('git <e5be15c63804e05b'))], { status: 'unknown', source: 'cve' }],
-])('the deciding statement: %s', (_, statements, answer) => {
+  nobody: [[], { status: 'unknown', source: null, confidence: 'name_only', by: [] }],
+  'nobody who can be read': [[said('cve', asRange('git <e5be15c63804e05b'))], { status: 'unknown', source: 'cve' }],
+})('the deciding statement: %s', (statements, answer) => {
   expect(judgeStatements('2.0.0', statements)).toMatchObject(answer)
   expect(judgeStatements('2.0.0', statements).by).toHaveLength(statements.length)
 })

@@ -13,35 +13,32 @@ import {
   splitNames,
 } from '../support/statements'
 import { asRange, asRanges } from '../support/ranges'
+import { eachCase } from '../support/each-case'
 
-test.each<[string, Statement[], string[], string[]]>([
-  [
-    'Heartbleed',
+eachCase<[Statement[], string[], string[]]>({
+  Heartbleed: [
     heartbleed,
     splitNames('1.0.1 1.0.1-beta1 1.0.1a 1.0.1b 1.0.1c 1.0.1d 1.0.1e 1.0.1f'),
     splitNames('1.0.1g 1.0.1h 1.0.0 1.0.0t 0.9.8y 1.0.2 1.1.0'),
   ],
-  [
-    'Log4Shell by CPE',
+  'Log4Shell by CPE': [
     log4shellByCpe,
     splitNames('2.14.1 2.0-beta9 2.0 2.3.0 2.12.1 2.13.0'),
     splitNames('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17 2.0-beta8'),
   ],
-  [
-    'Log4Shell by Maven',
+  'Log4Shell by Maven': [
     log4shellByMaven,
     splitNames('2.14.1 2.0-beta9 2.0 2.3 2.12.1 2.13.0'),
     splitNames('2.17.1 2.15.0 2.12.2 2.3.1 1.2.17 2.0-beta8'),
   ],
-  [
-    'Log4Shell by its CNA',
+  'Log4Shell by its CNA': [
     log4shellByCna,
     splitNames('2.14.1 2.0-beta9 2.0 2.3 2.12.1 2.13.0'),
     splitNames('2.17.1 2.15.0 2.12.2 2.3.1'),
   ],
-  ['XZ', xz, splitNames('5.6.0 5.6.1'), splitNames('5.4.6 5.6.2 5.2.5')],
-  ['regreSSHion', regresshion, splitNames('8.5p1 8.6p1 9.7p1 9.6 4.3p2'), splitNames('9.8p1 9.9p2 5.0 5.0p1 8.4p1')],
-])('%s', (_, statements, affected, others) => {
+  XZ: [xz, splitNames('5.6.0 5.6.1'), splitNames('5.4.6 5.6.2 5.2.5')],
+  regreSSHion: [regresshion, splitNames('8.5p1 8.6p1 9.7p1 9.6 4.3p2'), splitNames('9.8p1 9.9p2 5.0 5.0p1 8.4p1')],
+})('%s', (statements, affected, others) => {
   const listVerdicts = (status: string) =>
     [...affected, ...others].filter((version) => judgeStatements(version, statements).status === status)
   expect(listVerdicts('affected')).toEqual(affected)
@@ -94,87 +91,79 @@ test('affected wins where neither of two ranges is the narrower', () => {
     expect(judgeVersion('1.7.0', said).status).toBe('affected')
 })
 
-test.each<[string, AffectedRange[], string, string, string]>([
-  ['the order of a standard', asRanges('maven <2.15.0'), '2.14.1', 'affected', 'confirmed'],
-  ['the same name', ['a:1.0.1f'], '1.0.1f', 'affected', 'confirmed'],
-  ['the same name, written otherwise', ['a:8.5:p1'], 'v8.5p1', 'affected', 'confirmed'],
-  ['plain numbers in the loose order', asRanges('a <2.15.0'), '2.14.1', 'affected', 'confirmed'],
-  ['plain numbers, not held', asRanges('a <2.15.0'), '2.15.0', 'not_affected', 'confirmed'],
-  ['letters in the loose order', asRanges('a <1.0.1g'), '1.0.1f', 'affected', 'likely'],
-  ['an update of a version that is named', ['a:1.0.1'], '1.0.1-beta1', 'affected', 'likely'],
-  ['a letter is another version', ['a:1.0.1'], '1.0.1a', 'not_affected', 'likely'],
-  ['another name', ['a:1.0_r2'], '1.0_r3', 'not_affected', 'likely'],
-  ['a number beside letters', ['a:1.0.1', 'a:1.0.1a'], '1.0.2', 'not_affected', 'likely'],
-  ['a version that is none of its order', asRanges('semver <2.0.0'), '1.0.0.5.b', 'affected', 'likely'],
-  ['the product without versions', ['a'], '1.0', 'unknown', 'name_only'],
-  ['nothing but the product', [], '1.0', 'unknown', 'name_only'],
-  ["CVE-2014-3910, EmFTP: CPE's NA is not its ANY", ['a:-'], '1.0', 'unknown', 'name_only'],
-  ['NA beside versions', ['a:-', 'a:1.0'], '1.1', 'not_affected', 'confirmed'],
-  ['all versions, said so', asRanges('loose'), 'anything', 'affected', 'confirmed'],
-  ['a branch', ['a:9.3.*'], '9.3.4', 'affected', 'confirmed'],
-  ['another branch', ['a:9.3.*'], '9.30.4', 'not_affected', 'confirmed'],
-  ['a wildcard', ['a:2.1*'], '2.15', 'affected', 'confirmed'],
-  ['a sentence', [{ order: 'loose', is: 'serial No. 26061 and prior' }], '1.0', 'unknown', 'name_only'],
-  ['a sentence beside versions', [{ order: 'loose', is: 'versions of 2020' }, 'a:1.0'], '1.0', 'affected', 'confirmed'],
-  [
-    'a sentence leaves the others open',
+eachCase<[AffectedRange[], string, string, string]>({
+  'the order of a standard': [asRanges('maven <2.15.0'), '2.14.1', 'affected', 'confirmed'],
+  'the same name': [['a:1.0.1f'], '1.0.1f', 'affected', 'confirmed'],
+  'the same name, written otherwise': [['a:8.5:p1'], 'v8.5p1', 'affected', 'confirmed'],
+  'plain numbers in the loose order': [asRanges('a <2.15.0'), '2.14.1', 'affected', 'confirmed'],
+  'plain numbers, not held': [asRanges('a <2.15.0'), '2.15.0', 'not_affected', 'confirmed'],
+  'letters in the loose order': [asRanges('a <1.0.1g'), '1.0.1f', 'affected', 'likely'],
+  'an update of a version that is named': [['a:1.0.1'], '1.0.1-beta1', 'affected', 'likely'],
+  'a letter is another version': [['a:1.0.1'], '1.0.1a', 'not_affected', 'likely'],
+  'another name': [['a:1.0_r2'], '1.0_r3', 'not_affected', 'likely'],
+  'a number beside letters': [['a:1.0.1', 'a:1.0.1a'], '1.0.2', 'not_affected', 'likely'],
+  'a version that is none of its order': [asRanges('semver <2.0.0'), '1.0.0.5.b', 'affected', 'likely'],
+  'the product without versions': [['a'], '1.0', 'unknown', 'name_only'],
+  'nothing but the product': [[], '1.0', 'unknown', 'name_only'],
+  "CVE-2014-3910, EmFTP: CPE's NA is not its ANY": [['a:-'], '1.0', 'unknown', 'name_only'],
+  'NA beside versions': [['a:-', 'a:1.0'], '1.1', 'not_affected', 'confirmed'],
+  'all versions, said so': [asRanges('loose'), 'anything', 'affected', 'confirmed'],
+  'a branch': [['a:9.3.*'], '9.3.4', 'affected', 'confirmed'],
+  'another branch': [['a:9.3.*'], '9.30.4', 'not_affected', 'confirmed'],
+  'a wildcard': [['a:2.1*'], '2.15', 'affected', 'confirmed'],
+  'a sentence': [[{ order: 'loose', is: 'serial No. 26061 and prior' }], '1.0', 'unknown', 'name_only'],
+  'a sentence beside versions': [[{ order: 'loose', is: 'versions of 2020' }, 'a:1.0'], '1.0', 'affected', 'confirmed'],
+  'a sentence leaves the others open': [
     [{ order: 'loose', is: 'versions of 2020' }, 'a:1.0'],
     '1.1',
     'unknown',
     'name_only',
   ],
-  [
-    'a commit that introduced it',
+  'a commit that introduced it': [
     asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b'),
     '1da177e4c3f41524e886b7f1b8a0c1fc7321cac2',
     'affected',
     'confirmed',
   ],
-  [
-    'a commit that fixes it',
+  'a commit that fixes it': [
     asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b'),
     'e5be15c63804e05b5a94197524023702a259e308',
     'not_affected',
     'confirmed',
   ],
-  [
-    'another commit',
+  'another commit': [
     asRanges('git >=1da177e4c3f41524 <e5be15c63804e05b'),
     'a42d985bd5b2aa42d985bd5b2aa42d985bd5b2aa',
     'unknown',
     'name_only',
   ],
-  [
-    'the fix of a conan package, by its own text',
+  'the fix of a conan package, by its own text': [
     [{ order: packageOrder('conan'), lt: '1.1.1w' }],
     '1.1.1w',
     'not_affected',
     'confirmed',
   ],
-  [
-    'another version of a conan package, whose order is not known here',
+  'another version of a conan package, whose order is not known here': [
     [{ order: packageOrder('conan'), lt: '1.1.1w' }],
     '1.1.1a',
     'unknown',
     'name_only',
   ],
-  [
-    'a listed version of a Gentoo package',
+  'a listed version of a Gentoo package': [
     [{ order: packageOrder('ebuild'), is: '1.2.3_p1' }],
     '1.2.3_p1',
     'affected',
     'confirmed',
   ],
-  ['a version, of which commits say nothing', asRanges('git <e5be15c63804e05b'), '5.10', 'unknown', 'name_only'],
-  [
-    'versions, of which only unaffected ones are said',
+  'a version, of which commits say nothing': [asRanges('git <e5be15c63804e05b'), '5.10', 'unknown', 'name_only'],
+  'versions, of which only unaffected ones are said': [
     asRanges('semver >=2.0.0 unaffected'),
     '1.0.0',
     'unknown',
     'name_only',
   ],
-  ['a version whose status is not known', asRanges('semver =1.0.0 unknown'), '1.0.0', 'unknown', 'confirmed'],
-])('%s', (_, ranges, version, status, confidence) => {
+  'a version whose status is not known': [asRanges('semver =1.0.0 unknown'), '1.0.0', 'unknown', 'confirmed'],
+})('%s', (ranges, version, status, confidence) => {
   expect(judgeVersion(version, ranges)).toMatchObject({ status, confidence })
 })
 

@@ -4,6 +4,7 @@ import { leaveLateFixesOpen } from '../../worker/domain/versions/later-fixes'
 import { fromCve5 } from '../../worker/feeds/cve5/record'
 import { Cve5 } from '../../worker/feeds/cve5/schema'
 import { expectStatuses, type Expected } from '../support/verdicts'
+import { eachCase } from '../support/each-case'
 
 type Written = { assigner: string; product: string; summary?: string; versions: string[] }
 
@@ -76,9 +77,8 @@ const element = (product: string, name: string, version: string, lessThan: strin
   versions: [{ version, lessThan, status: 'affected', versionType: 'custom' }],
 })
 
-test.each<[string, string, ReturnType<typeof element>[], Expected]>([
-  [
-    'CVE-2021-1675, Windows: three releases by the name of one',
+eachCase<[string, ReturnType<typeof element>[], Expected]>({
+  'CVE-2021-1675, Windows: three releases by the name of one': [
     'windows_10_1809',
     [
       element('Windows 10 Version 1809', 'windows_10_1809', '10.0.0', '10.0.17763.1999'),
@@ -90,8 +90,7 @@ test.each<[string, string, ReturnType<typeof element>[], Expected]>([
       not_affected: '10.0.17763.1999 10.0.17763.2300 10.0.18363.1621 10.0.19041.1052',
     },
   ],
-  [
-    'CVE-2024-21386, ASP.NET Core: the last branch begins at 1.0.0',
+  'CVE-2024-21386, ASP.NET Core: the last branch begins at 1.0.0': [
     'asp.net_core',
     [
       element('ASP.NET Core 6.0', 'asp.net_core', '6.0', '6.0.27'),
@@ -100,13 +99,12 @@ test.each<[string, string, ReturnType<typeof element>[], Expected]>([
     ],
     { affected: '6.0.26 7.0.15 8.0.1', not_affected: '6.0.27 7.0.16 8.0.2' },
   ],
-  [
-    'CVE-2022-30187: libraries for several languages are no branches',
+  'CVE-2022-30187: libraries for several languages are no branches': [
     'azure_storage_blobs',
     ['12.4.0', '12.13.0'].map((end) => element('Azure Storage Blobs', 'azure_storage_blobs', '12.0.0', end)),
     { affected: '12.3.0 12.4.0', not_affected: '12.13.0' },
   ],
-])('%s', (_, product, affected, expected) => {
+})('%s', (product, affected, expected) => {
   const parsed = Cve5.parse({
     cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'microsoft' },
     containers: { cna: { descriptions: [{ lang: 'en', value: 'A flaw.' }], affected } },
@@ -117,32 +115,28 @@ test.each<[string, string, ReturnType<typeof element>[], Expected]>([
 
 const before = (lessThan: string) => ({ version: 'unspecified', lessThan, status: 'affected', versionType: 'custom' })
 
-test.each<[string, string, string[], Expected]>([
-  [
-    'CVE-2023-41077, macOS: the number that the form of Apple cuts off',
+eachCase<[string, string[], Expected]>({
+  'CVE-2023-41077, macOS: the number that the form of Apple cuts off': [
     'This issue is fixed in macOS Ventura 13.6.1. An app may be able to access protected user data.',
     ['13.6'],
     { affected: '13.5 13.6 13.6.0', not_affected: '13.6.1 13.7', unknown: '14.0' },
   ],
-  [
-    'CVE-2023-42823, macOS: of several branches',
+  'CVE-2023-42823, macOS: of several branches': [
     'This issue is fixed in watchOS 10.1, macOS Sonoma 14.1, macOS Monterey 12.7.1, macOS Ventura 13.6.1. An app may.',
     ['14.1', '13.6', '12.7'],
     { affected: '12.7 13.6 14.0', not_affected: '12.7.1 12.8 13.6.1 14.1' },
   ],
-  [
-    'CVE-2024-44176, macOS: an end that is whole is the fix',
+  'CVE-2024-44176, macOS: an end that is whole is the fix': [
     'This issue is fixed in macOS Ventura 13.7, iOS 18 and iPadOS 18, macOS Sonoma 14.7, macOS Sequoia 15. An app.',
     ['13.7', '15', '14.7'],
     { affected: '13.6.9 14.6.1', not_affected: '13.7 13.7.1 14.7 15' },
   ],
-  [
-    'made by hand: an end that the summary does not tell may lack its last number',
+  'made by hand: an end that the summary does not tell may lack its last number': [
     'This issue is fixed in macOS Ventura 13.7. Exploited before macOS 12.6.9.',
     ['13.7', '12.6'],
     { affected: '12.5 13.6', unknown: '12.6 12.6.9', not_affected: '13.7' },
   ],
-])('%s', (_, summary, ends, expected) => {
+})('%s', (summary, ends, expected) => {
   const affected = ends.map((end) => ({ vendor: 'Apple', product: 'macOS', versions: [before(end)] }))
   const parsed = Cve5.parse({
     cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'apple' },

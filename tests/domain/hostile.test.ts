@@ -10,6 +10,7 @@ import { readCve5Affected } from '../../worker/feeds/cve5/affected'
 import { readCve5Packages } from '../../worker/feeds/cve5/packages'
 import { cpuMs, growth, mostGrowth } from '../support/growth'
 import { readers } from '../support/hostile-readers'
+import { eachCase } from '../support/each-case'
 
 const units =
   '0 1 9 a x z . - _ + ~ ^ * ? \\ / : % ( " < > , ; & = @ # ! 1. 1- -1 a. .x .* *. ?* \\* \\? _p _p1 rc .rc 1a a1 1.a -a- ~1 ' +
@@ -94,9 +95,8 @@ const aTarget = { via: 'product' as const, group: 'vendor', name: '', readStatem
 const many = 8_000
 const numbers = Array.from({ length: many }, (_, at) => at)
 
-test.each<[string, (some: number[]) => unknown]>([
-  [
-    'as many releases of a distribution as ranges',
+eachCase<[(some: number[]) => unknown]>({
+  'as many releases of a distribution as ranges': [
     (some) =>
       judgeStatements('1.0', [
         {
@@ -105,8 +105,7 @@ test.each<[string, (some: number[]) => unknown]>([
         },
       ]),
   ],
-  [
-    'half of the ranges of no release',
+  'half of the ranges of no release': [
     (some) =>
       judgeStatements('1.0', [
         {
@@ -119,8 +118,7 @@ test.each<[string, (some: number[]) => unknown]>([
         },
       ]),
   ],
-  [
-    'as many fixes as ranges, all below them',
+  'as many fixes as ranges, all below them': [
     (some) =>
       judgeStatements('9.5', [
         {
@@ -133,8 +131,7 @@ test.each<[string, (some: number[]) => unknown]>([
         },
       ]),
   ],
-  [
-    'an advisory with as many versions as stretches',
+  'an advisory with as many versions as stretches': [
     (some) =>
       parseOsvRanges(
         {
@@ -151,8 +148,7 @@ test.each<[string, (some: number[]) => unknown]>([
         'semver',
       ),
   ],
-  [
-    'a record with as many CPE names as entries',
+  'a record with as many CPE names as entries': [
     (some) =>
       readCve5Affected(
         some.map((at) => ({
@@ -163,12 +159,10 @@ test.each<[string, (some: number[]) => unknown]>([
         some.map((at) => ({ cpes: [`cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`] })),
       ),
   ],
-  [
-    'an entry with as many CPE names, and no version',
+  'an entry with as many CPE names, and no version': [
     (some) => readCve5Affected([{ cpes: some.map((at) => `cpe:2.3:a:v${at}:p:1:*:*:*:*:*:*:*`) }], []),
   ],
-  [
-    'a package that is named in each entry',
+  'a package that is named in each entry': [
     (some) =>
       readCve5Packages([
         {
@@ -179,15 +173,14 @@ test.each<[string, (some: number[]) => unknown]>([
         },
       ]),
   ],
-  [
-    'a long summary over many products',
+  'a long summary over many products': [
     (some) =>
       findContradicted(
         `${'word '.repeat(some.length * 10)} through 1.2`,
         some.slice(0, some.length / 4).map((at) => ({ ...aTarget, name: `name${at}` })),
       ),
   ],
-])('%s take work as they are long', (_, run) => {
+})('%s take work as they are long', (run) => {
   expect(growth((size) => run(numbers.slice(0, size)), many)).toBeLessThan(mostGrowth)
 })
 

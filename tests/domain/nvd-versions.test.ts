@@ -3,6 +3,7 @@ import { findKnownVersions, judgeStatements } from '../../worker/domain/versions
 import { parseCpe } from '../../worker/domain/names/cpe'
 import { readNvdAffected } from '../../worker/feeds/nvd/record'
 import { expectStatuses, type Expected } from '../support/verdicts'
+import { eachCase } from '../support/each-case'
 
 // Versions in real records of NVD, each cut down to the part that decides.
 
@@ -48,48 +49,40 @@ test('CVE-2004-0918, OpenPKG: a name among the CPEs is no number', () => {
   expectStatuses('nvd', ranges, { affected: '2.1 current', not_affected: '2.0', unknown: 'trunk' })
 })
 
-test.each<[string, string[], Expected]>([
-  [
-    'CVE-2016-1629, Debian 8: nobody tells of its point releases',
+eachCase<[string[], Expected]>({
+  'CVE-2016-1629, Debian 8: nobody tells of its point releases': [
     ['o:debian:debian_linux:8.0'],
     { affected: '8.0 8', unknown: '8.1 8.11', not_affected: '9 9.1 7.11' },
   ],
-  [
-    'CVE-2014-2038, Ubuntu 12.04 and 13.10: nobody tells of their point releases',
+  'CVE-2014-2038, Ubuntu 12.04 and 13.10: nobody tells of their point releases': [
     ['o:canonical:ubuntu_linux:12.04:*:*:*:esm', 'o:canonical:ubuntu_linux:13.10'],
     { affected: '12.04 13.10', unknown: '12.04.1 12.04.5', not_affected: '14.04.1 12.10' },
   ],
-  [
-    'Debian 3.0 and 3.1 were releases of their own',
+  'Debian 3.0 and 3.1 were releases of their own': [
     ['o:debian:debian_linux:3.0'],
     { affected: '3.0', not_affected: '3.1 4.0' },
   ],
-  [
-    'CVE-2002-2189, Windows Server 2003: the name of a release says nothing of numbers',
+  'CVE-2002-2189, Windows Server 2003: the name of a release says nothing of numbers': [
     ['o:microsoft:windows_2003_server:r2'],
     { affected: 'r2', unknown: '5.2 5.2.3790' },
   ],
-  [
-    'CVE-2006-0005, Office v.X for Mac is no wildcard',
+  'CVE-2006-0005, Office v.X for Mac is no wildcard': [
     ['a:microsoft:office:v.x:*:mac', 'a:microsoft:office:2004:*:mac'],
     { affected: 'v.x 2004', not_affected: '2008', unknown: 'xp' },
   ],
-  [
-    'CVE-2006-7236, xterm: NIL is no version',
+  'CVE-2006-7236, xterm: NIL is no version': [
     ['a:invisible-island:xterm:_nil_'],
     { affected: '_nil_', unknown: '229' },
   ],
-  [
-    'CVE-1999-1185, Internet FastStart: all versions, in words',
+  'CVE-1999-1185, Internet FastStart: all versions, in words': [
     ['o:sco:internet_faststart:all_versions'],
     { affected: '1.0' },
   ],
-  [
-    'CVE-2002-1577, SAP R/3: a sentence among CPE names is about many',
+  'CVE-2002-1577, SAP R/3: a sentence among CPE names is about many': [
     ['a:sap:sap_r_3:2.0b_to_4.6d'],
     { unknown: '3.1 4.6c 4.7' },
   ],
-])('%s', (_, names, expected) => {
+})('%s', (names, expected) => {
   const ranges = rangesOfNvd(
     ...names.map((name) => match(`cpe:2.3:${name}${':*'.repeat(11 - name.split(':').length)}`)),
   )
@@ -142,44 +135,38 @@ test.each([
   },
 )
 
-test.each<[string, string[], string, Expected]>([
-  [
-    'CVE-2013-0156, Rails: one product by two names',
+eachCase<[string[], string, Expected]>({
+  'CVE-2013-0156, Rails: one product by two names': [
     ['a:rubyonrails:ruby_on_rails:3.1.9', 'a:rubyonrails:rails:3.0.7'],
     'rails',
     { affected: '3.0.7 3.1.9', not_affected: '3.2.11' },
   ],
-  [
-    'CVE-2008-2099, VMware Workstation: the name of its vendor in front',
+  'CVE-2008-2099, VMware Workstation: the name of its vendor in front': [
     ['a:vmware:workstation:6.0', 'a:vmware:vmware_workstation:6.0.3'],
     'workstation',
     { affected: '6.0 6.0.3', not_affected: '6.0.4' },
   ],
-  [
-    'CVE-2006-0005, Windows Server 2003: the same words in another order',
+  'CVE-2006-0005, Windows Server 2003: the same words in another order': [
     ['o:microsoft:windows_2003_server:sp1', 'o:microsoft:windows_server_2003:r2'],
     'windows_server_2003',
     { affected: 'sp1 r2' },
   ],
-  [
-    'CVE-2012-3268, MA5200G: hardware is not the software in it',
+  'CVE-2012-3268, MA5200G: hardware is not the software in it': [
     ['h:huawei:-ma5200g:2', 'o:huawei:ma5200g:3'],
     'ma5200g',
     { affected: '3', not_affected: '2' },
   ],
-  [
-    'CVE-2004-0200, Visual C++: another product',
+  'CVE-2004-0200, Visual C++: another product': [
     ['a:microsoft:visual_c\\+\\+:7.0', 'a:microsoft:visual_c\\#:8.0'],
     'visual_c#',
     { affected: '8.0', not_affected: '7.0' },
   ],
-  [
-    'a name without versions adds nothing to the list of its sister',
+  'a name without versions adds nothing to the list of its sister': [
     ['a:rubyonrails:rails:3.0.7', 'a:rubyonrails:ruby_on_rails'],
     'rails',
     { affected: '3.0.7', not_affected: '3.1.9' },
   ],
-])('%s', (_, names, product, expected) => {
+})('%s', (names, product, expected) => {
   const cpeMatch = names.map((name) => match(`cpe:2.3:${name}${':*'.repeat(11 - name.split(':').length)}`))
   const own = readNvdAffected([{ nodes: [{ cpeMatch }] }]).filter((one) => one.product === product)
   expectStatuses(

@@ -4,51 +4,46 @@ import { parseOsvPackage } from '../../worker/domain/names/purl'
 import type { VersionRange } from '../../worker/domain/words/record'
 import { expectStatuses } from '../support/verdicts'
 import { asRange, asRanges } from '../support/ranges'
+import { eachCase } from '../support/each-case'
 
-test.each<[string, OsvEvent[], Omit<VersionRange, 'order'>[]]>([
-  ['fixed', [{ introduced: '0' }, { fixed: '1.6.0' }], [{ lt: '1.6.0' }]],
-  ['never fixed', [{ introduced: '1.2.0' }], [{ ge: '1.2.0' }]],
-  ['all versions', [{ introduced: '0' }], [{}]],
-  ['the last affected one', [{ introduced: '1.0.0' }, { last_affected: '1.4.0' }], [{ ge: '1.0.0', le: '1.4.0' }]],
-  [
-    'a limit, which is no fix',
+eachCase<[OsvEvent[], Omit<VersionRange, 'order'>[]]>({
+  fixed: [[{ introduced: '0' }, { fixed: '1.6.0' }], [{ lt: '1.6.0' }]],
+  'never fixed': [[{ introduced: '1.2.0' }], [{ ge: '1.2.0' }]],
+  'all versions': [[{ introduced: '0' }], [{}]],
+  'the last affected one': [[{ introduced: '1.0.0' }, { last_affected: '1.4.0' }], [{ ge: '1.0.0', le: '1.4.0' }]],
+  'a limit, which is no fix': [
     [{ introduced: '1.0.0' }, { limit: '2.0.0' }],
     [{ ge: '1.0.0', lt: '2.0.0', is_fix_unstated: true }],
   ],
-  ['no limit', [{ introduced: '1.0.0' }, { limit: '*' }], [{ ge: '1.0.0' }]],
-  [
-    'two branches, in any order',
+  'no limit': [[{ introduced: '1.0.0' }, { limit: '*' }], [{ ge: '1.0.0' }]],
+  'two branches, in any order': [
     [{ fixed: '1.15.7' }, { introduced: '1.15.0-0' }, { fixed: '1.14.14' }, { introduced: '0' }],
     [{ lt: '1.14.14' }, { ge: '1.15.0-0', lt: '1.15.7' }],
   ],
-  [
-    'fixed, and introduced again for good',
+  'fixed, and introduced again for good': [
     [{ introduced: '0' }, { fixed: '0.47.10' }, { introduced: '0.50.0' }],
     [{ lt: '0.47.10' }, { ge: '0.50.0' }],
   ],
-  [
-    'a second fix without another introduction',
+  'a second fix without another introduction': [
     [{ introduced: '0' }, { fixed: '1.0.0' }, { fixed: '2.0.0' }],
     [{ lt: '1.0.0' }],
   ],
-  ['nothing introduced', [{ fixed: '1.0.0' }], []],
-  [
-    'PYSEC-2022-42972, iotdb: fixed in one branch where the next one begins',
+  'nothing introduced': [[{ fixed: '1.0.0' }], []],
+  'PYSEC-2022-42972, iotdb: fixed in one branch where the next one begins': [
     [{ introduced: '0.13.0' }, { fixed: '0.14.0' }, { introduced: '0.12.2' }, { fixed: '0.13.0' }],
     [
       { ge: '0.12.2', lt: '0.13.0' },
       { ge: '0.13.0', lt: '0.14.0' },
     ],
   ],
-  [
-    'a version alone, and all from it on',
+  'a version alone, and all from it on': [
     [{ introduced: '1.0.0' }, { last_affected: '1.0.0' }, { introduced: '2.0.0' }, { last_affected: '2.0.0' }],
     [
       { ge: '1.0.0', le: '1.0.0' },
       { ge: '2.0.0', le: '2.0.0' },
     ],
   ],
-])('%s', (_, events, bounds) => {
+})('%s', (events, bounds) => {
   expect(parseOsvRanges({ ranges: [{ type: 'SEMVER', events }] }, 'semver')).toEqual(
     bounds.map((one) => ({ order: 'semver', ...one })),
   )

@@ -7,6 +7,7 @@ import { parseVersionWords } from '../../worker/domain/versions/version-words'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { expectStatuses, type Expected } from '../support/verdicts'
 import { asRange, asRanges } from '../support/ranges'
+import { eachCase } from '../support/each-case'
 
 // Starts and ends of real records, each cut down to the part that decides.
 
@@ -15,40 +16,34 @@ const until = (version: string, lessThan: string, versionType = 'semver') =>
 const through = (version: string, lessThanOrEqual: string, versionType = 'semver') =>
   ({ version, lessThanOrEqual, versionType, status: 'affected' }) as const
 
-test.each<[string, Cve5Affected, Expected]>([
-  [
-    'CVE-2024-6685, GitLab: a start above the end',
+eachCase<[Cve5Affected, Expected]>({
+  'CVE-2024-6685, GitLab: a start above the end': [
     {
       defaultStatus: 'unaffected',
       versions: [until('16.7', '17.1.7'), until('17.3', '17.2.5'), until('17.3', '17.3.2')],
     },
     { affected: '17.2.4 17.2.0 17.3 17.3.1 17.1.6', not_affected: '17.2.5 17.3.2 17.1.7 16.6' },
   ],
-  [
-    'CVE-2023-45249, Acronis: a build is no pre-release',
+  'CVE-2023-45249, Acronis: a build is no pre-release': [
     { defaultStatus: 'unaffected', versions: [until('5.4.4', '5.4.4-132')] },
     { affected: '5.4.4 5.4.4-131', not_affected: '5.4.4-132 5.4.5 5.4.3' },
   ],
-  [
-    'CVE-2024-8980, Liferay: an end that is a name',
+  'CVE-2024-8980, Liferay: an end that is a name': [
     { defaultStatus: 'unaffected', versions: [through('7.2.10', 'dxp-20', 'maven')] },
     { affected: '7.2.10' },
   ],
-  [
-    'CVE-2023-41080, Tomcat: milestones go by their numbers, whatever the type says',
+  'CVE-2023-41080, Tomcat: milestones go by their numbers, whatever the type says': [
     {
       defaultStatus: 'unaffected',
       versions: [through('11.0.0-M1', '11.0.0-M10'), through('10.1.0-M1', '10.0.12'), through('9.0.0-M1', '9.0.79')],
     },
     { affected: '11.0.0-M1 11.0.0-M5 11.0.0-M10 10.1.0-M1 9.0.0-M9 9.0.79', not_affected: '11.0.0-M11 11.0.0 9.0.80' },
   ],
-  [
-    'CVE-2024-23672, Tomcat',
+  'CVE-2024-23672, Tomcat': [
     { defaultStatus: 'unaffected', versions: [through('11.0.0-M1', '11.0.0-M16')] },
     { affected: '11.0.0-M2 11.0.0-M9 11.0.0-M16', not_affected: '11.0.0-M17 11.0.0-M20' },
   ],
-  [
-    'CVE-2024-24549, Tomcat: as it writes its milestones itself, too',
+  'CVE-2024-24549, Tomcat: as it writes its milestones itself, too': [
     {
       defaultStatus: 'unaffected',
       versions: [
@@ -63,8 +58,7 @@ test.each<[string, Cve5Affected, Expected]>([
       not_affected: '11.0.0-M17 11.0.0 10.1.19 9.0.86 8.5.99',
     },
   ],
-  [
-    'CVE-2023-42795, Tomcat: an end of a branch beside that of the next',
+  'CVE-2023-42795, Tomcat: an end of a branch beside that of the next': [
     {
       defaultStatus: 'unaffected',
       versions: [
@@ -76,18 +70,15 @@ test.each<[string, Cve5Affected, Expected]>([
     },
     { affected: '11.0.0-M5 11.0.0-M11 10.1.0-M10 9.0.0-M1 8.5.93', not_affected: '11.0.0-M12 10.1.14 9.0.81 8.5.94' },
   ],
-  [
-    'Ubuntu: what stands behind a plus is no mere metadata',
+  'Ubuntu: what stands behind a plus is no mere metadata': [
     { defaultStatus: 'unaffected', versions: [until('0', '1.1.1+esm5')] },
     { affected: '1.1.1+esm4 1.1.0', not_affected: '1.1.1+esm5 1.1.1+esm10' },
   ],
-  [
-    'Adobe Commerce: the ninth patch is below the tenth',
+  'Adobe Commerce: the ninth patch is below the tenth': [
     { defaultStatus: 'unaffected', versions: [through('0', '2.4.4-p10')] },
     { affected: '2.4.4 2.4.4-p9 2.4.4-p10', not_affected: '2.4.4-p11' },
   ],
-  [
-    'CVE-2024-9468, PAN-OS: each release has hotfixes of its own',
+  'CVE-2024-9468, PAN-OS: each release has hotfixes of its own': [
     {
       defaultStatus: 'unaffected',
       versions: [
@@ -102,8 +93,7 @@ test.each<[string, Cve5Affected, Expected]>([
       not_affected: '10.2.9-h11 10.2.9-h12 10.2.10-h4 10.2.11 10.2.12 10.1.0',
     },
   ],
-  [
-    'CVE-2024-0010, PAN-OS: an exception that begins above its end takes nothing back',
+  'CVE-2024-0010, PAN-OS: an exception that begins above its end takes nothing back': [
     {
       defaultStatus: 'unaffected',
       versions: [
@@ -113,22 +103,19 @@ test.each<[string, Cve5Affected, Expected]>([
     },
     { affected: '10.1 10.1.9', not_affected: '10.1.12 11.0' },
   ],
-  [
-    'two ranges in one text',
+  'two ranges in one text': [
     { defaultStatus: 'unaffected', versions: [{ version: '11.1.0-11.1.7 11.2.0-11.2.8', status: 'affected' }] },
     { affected: '11.1.0 11.1.5 11.2.8', not_affected: '11.1.8 11.2.9 11.0' },
   ],
-  [
-    'a range from branch to branch',
+  'a range from branch to branch': [
     { defaultStatus: 'unaffected', versions: [{ version: '1.2.x-1.4.x', status: 'affected' }] },
     { affected: '1.2.0 1.3 1.3.7 1.4.9', not_affected: '1.1.9 1.5.0' },
   ],
-  [
-    'two versions in one text',
+  'two versions in one text': [
     { defaultStatus: 'unaffected', versions: [{ version: '1.0/1.1', status: 'affected' }] },
     { affected: '1.0 1.1', not_affected: '1.2 0.9' },
   ],
-])('%s', (_, entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
+})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('a SemVer of npm goes by the standard', () => {
   const ranges = asRanges('semver <1.0.0-rc2')
@@ -146,23 +133,20 @@ test('CVE-2024-3400, PAN-OS: the hotfix at the end is the fix', () => {
   expect(judge('10.2.9-h1')).toMatchObject({ status: 'not_affected' })
 })
 
-test.each<[string, Cve5Affected, Expected]>([
-  [
-    'CVE-2024-2051, Easergy T200: "prior" is all up to the version',
+eachCase<[Cve5Affected, Expected]>({
+  'CVE-2024-2051, Easergy T200: "prior" is all up to the version': [
     { defaultStatus: 'unaffected', versions: [{ version: 'SC2-04MOD-07000104', lessThanOrEqual: 'prior' }] },
     { affected: 'SC2-04MOD-07000103 SC2-04MOD-07000104', not_affected: 'SC2-04MOD-07000105' },
   ],
-  [
-    'CVE-2024-3744, Azure File CSI: and so is a sign without a number',
+  'CVE-2024-3744, Azure File CSI: and so is a sign without a number': [
     { defaultStatus: 'unaffected', versions: [{ version: 'v1.29.3', lessThanOrEqual: '<=' }] },
     { affected: '1.28.0 1.29.3', not_affected: '1.29.4' },
   ],
-  [
-    'CVE-2023-32182, SUSE: the builds of a package are no versions of the system',
+  'CVE-2023-32182, SUSE: the builds of a package are no versions of the system': [
     { packageName: 'postfix', defaultStatus: 'unaffected', versions: [until('?', '3.7.3-150500.3.5.1', 'custom')] },
     { unknown: '15.5 3.7.3-150500.3.5.0' },
   ],
-])('%s', (_, entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
+})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('CVE-2024-9400, Thunderbird: overrides repeat the ends of a CNA, each that of its branch', () => {
   const read = (...ends: [edition: string, versionEndExcluding: string][]) => {
