@@ -57,9 +57,7 @@ test.each([
     ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
   ],
   [
-    {
-      products: saying('acme:widget', asRanges('<2.0', '>=2.0 unaffected')),
-    },
+    { products: saying('acme:widget', asRanges('<2.0', '>=2.0 unaffected')) },
     'updated',
     ['Affected versions changed (acme:widget)', 'Fix published (acme:widget 2.0)'],
   ],

@@ -50,13 +50,7 @@ const cisaEntry = (name: string, version: string) =>
 test('statements of CNA and CISA on the same thing are one product with both', () => {
   expect(
     affectedBy([anEntry('ACME Ltd', 'The Widget Server', aRange('1.0', '2.0'))], [cisaEntry('acmecorp:widget', '3.0')]),
-  ).toEqual([
-    {
-      vendor: 'acmecorp',
-      product: 'widget',
-      ranges: asRanges('>=1.0 <2.0', '>=1.0 <3.0'),
-    },
-  ])
+  ).toEqual([{ vendor: 'acmecorp', product: 'widget', ranges: asRanges('>=1.0 <2.0', '>=1.0 <3.0') }])
 })
 
 test('of several products those of one name are one; unclear ones stay apart', () => {
@@ -176,11 +170,7 @@ test('an entry that names only a package on GitHub is its product and its packag
 test('a package is read from its purl where there is one', () => {
   const purl = { packageURL: 'pkg:maven/org.apache.logging.log4j/log4j-core', collectionURL: 'https://acme.example' }
   expect(readContainers({ affected: [anEntry('Apache', 'Log4j', aRange('2.0', '2.15.0'), purl)] }).packages).toEqual([
-    {
-      type: 'maven',
-      name: 'org.apache.logging.log4j:log4j-core',
-      ranges: asRanges('maven >=2.0 <2.15.0'),
-    },
+    { type: 'maven', name: 'org.apache.logging.log4j:log4j-core', ranges: asRanges('maven >=2.0 <2.15.0') },
   ])
 })
 

@@ -102,10 +102,7 @@ test('CVE-2023-5675, Quarkus: a fix of one branch is none of the next', () => {
       'Red Hat',
       'Quarkus',
       { version: fix, status: 'unaffected', lessThan: '*', versionType: 'custom' },
-      {
-        cpes: [`cpe:/a:redhat:quarkus:${release}`],
-        defaultStatus: 'affected',
-      },
+      { cpes: [`cpe:/a:redhat:quarkus:${release}`], defaultStatus: 'affected' },
     )
   const [named] =
     affectedBy([quarkus('3.2', '3.2.9.Final-redhat-00003'), quarkus('2.13', '2.13.9.Final-redhat-00003')]) ?? []

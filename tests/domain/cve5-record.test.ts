@@ -78,10 +78,7 @@ test('metrics are looked for in the CNA and in every ADP, the CNA first', () => 
   const adp = aCisaAdp({ metrics: [aDecision(), { cvssV3_1: cvss('3.1', 5), cvssV4_0: cvss('4.0', 6) }] })
   expect(
     readContainers({ metrics: [{ format: 'CVSS', scenarios: [], cvssV3_0: cvss('3.0', 9) }] }, [adp]),
-  ).toMatchObject({
-    cvss3: { score: 9, vector: 'CVSS:3.0/AV:N', by: 'acme' },
-    cvss4: { score: 6, by: 'CISA-ADP' },
-  })
+  ).toMatchObject({ cvss3: { score: 9, vector: 'CVSS:3.0/AV:N', by: 'acme' }, cvss4: { score: 6, by: 'CISA-ADP' } })
   expect(readContainers({}, [adp]).cvss3).toEqual({ score: 5, vector: 'CVSS:3.1/AV:N', by: 'CISA-ADP' })
 })
 
@@ -156,11 +153,7 @@ test('CVE-2024-1301, Monitool: the summary says "4.6.3 and earlier" beside the o
   expectStatuses(
     'cve',
     affected.flatMap(({ ranges }) => ranges),
-    {
-      affected: '4.6.3',
-      unknown: '4.6.2 1.0',
-      not_affected: '4.6.4 5.0',
-    },
+    { affected: '4.6.3', unknown: '4.6.2 1.0', not_affected: '4.6.4 5.0' },
   )
 })
 

@@ -38,11 +38,7 @@ const gitHub = [
 eachCase<[Cve5Version[], Expected]>({
   'CVE-2021-26078: the halves of a range of Atlassian are one': [
     jira,
-    {
-      affected: '8.5.13 8.6.0 8.13.5 8.14.0 8.16.0',
-      not_affected: '8.5.14 8.13.6 8.16.1',
-      unknown: '8.17.0',
-    },
+    { affected: '8.5.13 8.6.0 8.13.5 8.14.0 8.16.0', not_affected: '8.5.14 8.13.6 8.16.1', unknown: '8.17.0' },
   ],
   'CVE-2022-26136: two starts before one end': [
     [below('7.7.0', 'unspecified'), below('7.16.0', 'unspecified'), below('unspecified', '7.17.8')],
@@ -121,11 +117,7 @@ eachCase<[Cve5Version[], Expected]>({
 eachCase<[Cve5Version[], Expected]>({
   'CVE-2024-1084: fixes beside an affected default are those of their branches': [
     gitHub,
-    {
-      affected: '3.7.0 3.8.14 3.11.4',
-      not_affected: '3.8.15 3.8.16 3.11.5 3.12.0 3.12.2',
-      unknown: '3.9.0 4.0.0',
-    },
+    { affected: '3.7.0 3.8.14 3.11.4', not_affected: '3.8.15 3.8.16 3.11.5 3.12.0 3.12.2', unknown: '3.9.0 4.0.0' },
   ],
   'made by hand: a version that is excepted within what is affected is no fix': [
     [{ ...fixed('1.0.0', '2.0.0', '2.0.1') }, { version: '1.5.0', status: 'unaffected' }],

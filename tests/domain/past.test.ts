@@ -138,11 +138,7 @@ const cases: [name: string, verdict: string, rules: Partial<ChannelRules>, alert
     'a group that the first of two plannings met, and the last did not',
     'unsure',
     { on_update: true, groups: ['dmz'] },
-    {
-      run: [updated(), { ...updated(), seq: 2 }],
-      is_known: true,
-      seen: [seen({ groups: ['dmz'] }), seen({ to: 2 })],
-    },
+    { run: [updated(), { ...updated(), seq: 2 }], is_known: true, seen: [seen({ groups: ['dmz'] }), seen({ to: 2 })] },
   ],
   [
     'an EPSS of then on record, of what is new to all',

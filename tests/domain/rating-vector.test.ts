@@ -55,10 +55,7 @@ test.each([
   ['constructor:N', 'is no metric of a rating'],
   ['', 'is no metric of a rating'],
 ])('the wrong token %s is named', (token, reason) => {
-  expect(parseRatingVector(`Cr:H/${token}/D:L`)).toEqual({
-    metrics: { Cr: 'H', D: 'L' },
-    wrong: [{ token, reason }],
-  })
+  expect(parseRatingVector(`Cr:H/${token}/D:L`)).toEqual({ metrics: { Cr: 'H', D: 'L' }, wrong: [{ token, reason }] })
 })
 
 test('a metric that is given twice is named, and the first one counts', () => {

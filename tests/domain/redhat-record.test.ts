@@ -31,11 +31,7 @@ test('a CVE of Red Hat says which builds fix it where, and where it is not affec
     ],
     aliases: ['RHSA-2026:4312'],
     affected: [
-      {
-        vendor: 'redhat',
-        product: 'enterprise_linux',
-        ranges: asRanges('a:9', '=8.* unaffected', 'loose unknown'),
-      },
+      { vendor: 'redhat', product: 'enterprise_linux', ranges: asRanges('a:9', '=8.* unaffected', 'loose unknown') },
     ],
     packages: [
       {

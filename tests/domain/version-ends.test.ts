@@ -168,10 +168,7 @@ test('CVE-2024-9400, Thunderbird: overrides repeat the ends of a CNA, each that 
 test('NVD has starts above ends, too, also among many versions', () => {
   const ranges = asRanges('a >=17.3 <17.2.5')
   const statements = [{ source: 'overrides', ranges }]
-  expectStatuses('overrides', ranges, {
-    affected: '17.3 17.2.4',
-    not_affected: '17.2.5 17.3.1 17.1',
-  })
+  expectStatuses('overrides', ranges, { affected: '17.3 17.2.4', not_affected: '17.2.5 17.3.1 17.1' })
   const judge = compileName([
     { vuln_ids: [1], statements },
     { vuln_ids: [2], statements: [{ source: 'nvd', ranges: ['a:17.0', 'a:18.0'] }] },
