@@ -17,9 +17,7 @@ const ListedVuln = VulnRow.pick({
   summary: true,
   score: true,
   is_score_provisional: true,
-}).extend({
-  vulnerable_packages_versions: VulnDetail.shape.vulnerable_packages_versions,
-})
+}).extend({ vulnerable_packages_versions: VulnDetail.shape.vulnerable_packages_versions })
 export type ListedVuln = z.output<typeof ListedVuln>
 
 export const PackageRow = z.object({

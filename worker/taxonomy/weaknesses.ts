@@ -46,9 +46,7 @@ const countMatching = (db: Db, where: SQL) =>
 // The feed stores this number when it has run.
 const countAll = (db: Db) =>
   db
-    .select({
-      count: sql<number>`coalesce((SELECT value FROM ${counters} WHERE name = 'weaknesses'), 0)`.as('count'),
-    })
+    .select({ count: sql<number>`coalesce((SELECT value FROM ${counters} WHERE name = 'weaknesses'), 0)`.as('count') })
     .from(sql`(SELECT 1)`)
 
 const Related = z.array(z.tuple([z.string(), z.int()]))

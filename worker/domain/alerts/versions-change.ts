@@ -34,11 +34,9 @@ export function findVersionsChanges(before: Compared, after: Compared): Versions
       field: 'versions',
       products: moved.slice(0, namesShown).map(([name]) => name),
       count: moved.length,
-      moves: moved.slice(0, movesShown).map(([name, statements]) => ({
-        name,
-        from: wordVersions(old.get(name) ?? []),
-        to: wordVersions(statements),
-      })),
+      moves: moved
+        .slice(0, movesShown)
+        .map(([name, statements]) => ({ name, from: wordVersions(old.get(name) ?? []), to: wordVersions(statements) })),
     })
 
   return [...changes, ...endChanges(moved, old)]

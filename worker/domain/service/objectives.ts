@@ -72,12 +72,7 @@ export function computeObjectives(days: MeasuredDay[], now: Date, outside: Outsi
   const names = new Map(days.flatMap(({ feeds }) => feeds.map(({ id, name }) => [id, name] as const)))
   const feeds = [...names].toSorted(([, a], [, b]) => a.localeCompare(b, 'en'))
   return [
-    {
-      ...inPercent(countReady(days, now)),
-      id: 'availability',
-      name: 'Availability',
-      now: stateNow(newest?.is_ready),
-    },
+    { ...inPercent(countReady(days, now)), id: 'availability', name: 'Availability', now: stateNow(newest?.is_ready) },
     ...outsideObjective(outside, now),
     alertObjective(days, now),
     ...feeds.map(([id, name]) => {

@@ -36,12 +36,7 @@ function openYear(one: Cve5Version): Cve5Version[] {
   const isShort = own === undefined && first === year
   return [
     { ...(status && { status }), version, is_guess: true },
-    {
-      ...one,
-      version: own ?? (isShort ? year : '0'),
-      is_guess: true,
-      ...(isShort && { is_fix_unstated: true }),
-    },
+    { ...one, version: own ?? (isShort ? year : '0'), is_guess: true, ...(isShort && { is_fix_unstated: true }) },
   ]
 }
 

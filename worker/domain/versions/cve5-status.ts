@@ -26,12 +26,7 @@ export type Cve5Version = {
 }
 
 /** Fields that decide the status of a version in one element of `affected`; `product` only helps to read sentences. */
-export type Cve5Affected = {
-  product?: string
-  packageName?: string
-  defaultStatus?: Status
-  versions?: Cve5Version[]
-}
+export type Cve5Affected = { product?: string; packageName?: string; defaultStatus?: Status; versions?: Cve5Version[] }
 
 const orderOfVersionType = new Map<string, VersionOrder>([
   ...namesIn('semver pypi maven rpm deb apk gem nuget composer golang git').map((type) => [type, type] as const),

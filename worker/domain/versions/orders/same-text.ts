@@ -7,7 +7,4 @@ export const unorderedTypes = new Map([
 ])
 
 /** For packages whose order is not known here: the same text is the same version, and of two others none is lower. */
-export const sameText: Order<string> = {
-  parse: (text) => text.trim() || null,
-  compare: (a, b) => (a === b ? 0 : null),
-}
+export const sameText: Order<string> = { parse: (text) => text.trim() || null, compare: (a, b) => (a === b ? 0 : null) }

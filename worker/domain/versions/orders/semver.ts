@@ -7,10 +7,7 @@ import type { Order } from './order'
  * are no versions of it. A leading `v` and parts that are left out (`1` and `6.1-rc1` are `1.0.0` and `6.1.0-rc1`) are
  * forgiven, as people write bounds so and no other reading exists.
  */
-export const semver: Order<SemVer> = {
-  parse: (text) => parse(completed(text.trim())),
-  compare: (a, b) => a.compare(b),
-}
+export const semver: Order<SemVer> = { parse: (text) => parse(completed(text.trim())), compare: (a, b) => a.compare(b) }
 
 const completed = (text: string) =>
   text
@@ -25,7 +22,4 @@ const toolchain = (text: string) =>
   text.replace(/^go(?=\d)/, '').replace(/^(\d+(?:\.\d+){0,2})(rc|beta|alpha)(\d+)$/, '$1-$2.$3')
 
 /** Pub (dart.dev, "Pub versioning philosophy"; package pub_semver): SemVer 2.0.0, where builds count: 1.0.0 < 1.0.0+1 < 1.0.0+2. */
-export const pub: Order<SemVer> = {
-  parse: semver.parse,
-  compare: (a, b) => a.compare(b) || a.compareBuild(b),
-}
+export const pub: Order<SemVer> = { parse: semver.parse, compare: (a, b) => a.compare(b) || a.compareBuild(b) }

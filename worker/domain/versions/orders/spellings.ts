@@ -10,11 +10,7 @@ const respellings: Respelling[] = [
     to: '1.$1.0 update$2',
     isUsedIn: /^1\.[2-9](?:\.|$)/,
   },
-  {
-    from: /^1\.([5-9])\.0(?:_|[ _:.-]?(?:u|update)[ _]?)(\d{1,3})(?:-.*)?$/i,
-    to: '$1u$2',
-    isUsedIn: /^[5-9]u\d/i,
-  },
+  { from: /^1\.([5-9])\.0(?:_|[ _:.-]?(?:u|update)[ _]?)(\d{1,3})(?:-.*)?$/i, to: '$1u$2', isUsedIn: /^[5-9]u\d/i },
   { from: /^(\d.{0,60}\d)b(\d{1,3})$/i, to: '$1 beta$2', isUsedIn: /beta/i },
   { from: /^(\d.{0,60}\d)a(\d{1,3})$/i, to: '$1 alpha$2', isUsedIn: /alpha/i },
   { from: /^(\d.{0,60}\d)[-_. ]?beta[-_. ]?(\d{1,3})$/i, to: '$1b$2', isUsedIn: /\db\d{1,3}$/i },
