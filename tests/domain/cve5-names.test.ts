@@ -108,16 +108,9 @@ test('CVE-2023-5675, Quarkus: a fix of one branch is none of the next', () => {
     affectedBy([quarkus('3.2', '3.2.9.Final-redhat-00003'), quarkus('2.13', '2.13.9.Final-redhat-00003')]) ?? []
   const judge = (version: string) => judgeStatements(version, [{ source: 'cve', ranges: named?.ranges ?? [] }])
   const versions = ['2.13.8', '2.13.9.Final-redhat-00003', '2.16.0', '3.0', '3.2', '3.2.8.Final', '3.2.10.Final', '3.5']
-  expect(versions.map((version) => judge(version).status)).toEqual([
-    'affected',
-    'not_affected',
-    'not_affected',
-    'affected',
-    'affected',
-    'affected',
-    'not_affected',
-    'not_affected',
-  ])
+  expect(versions.map((version) => judge(version).status)).toEqual(
+    'affected not_affected not_affected affected affected affected not_affected not_affected'.split(' '),
+  )
   expect(judge('3.2').fixed_in).toBe('3.2.9.Final-redhat-00003')
 })
 

@@ -107,28 +107,7 @@ test('a score never leaves its scale, and a text that is no vector takes the def
   const lowest = 'AV:L/AC:H/Au:M/C:N/I:N/A:N/R:U/VX:0/EA:X/EM:X/ET:X/EX:0/Cr:L/E:R/D:L'
   expect(computeRating(lowest)).toMatchObject({ vuln: -0.5, threat: 1.3, asset: 0.8, score: 3, display: { vuln: 0 } })
 
-  const letter = fc.constantFrom(
-    'N',
-    'A',
-    'L',
-    'M',
-    'H',
-    'S',
-    'C',
-    'P',
-    'U',
-    'W',
-    'T',
-    'O',
-    'X',
-    'R',
-    'F',
-    'E',
-    'I',
-    'Y',
-    '7',
-    '99',
-  )
+  const letter = fc.constantFrom(...'N A L M H S C P U W T O X R F E I Y 7 99'.split(' '))
   const metric = fc
     .constantFrom('AV AC Au C I A CL R VX EA EM ET EX N W Cr E D'.split(' '))
     .chain((names) => fc.constantFrom(...names))
