@@ -2,36 +2,34 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findDue, type AlertTimes } from '../../worker/domain/alerts/alert-times'
 import { localTime } from '../../worker/domain/alerts/report-times'
+import { eachCase } from '../support/each-case'
 
 const anyTime: AlertTimes = { pace: 'now', pace_hour: 8, quiet_from: 0, quiet_to: 0, zone: 'Europe/Berlin' }
 const night = { quiet_from: 22, quiet_to: 6 }
 
 /** In Berlin 2 o'clock is missing on 2026-03-29, and comes twice on 2026-10-25. */
-test.each([
-  ['at once by day', {}, '2026-03-28T12:00:00Z', '2026-03-28T12:00:00Z'],
-  ['at the end of the night', night, '2026-03-27T23:30:00Z', '2026-03-28T05:00:00Z'],
-  ['at the end of a night that is an hour shorter', night, '2026-03-28T23:30:00Z', '2026-03-29T04:00:00Z'],
-  ['at the end of a night that is an hour longer', night, '2026-10-24T23:30:00Z', '2026-10-25T05:00:00Z'],
-  [
-    'an hour later where its hour is missing',
+eachCase({
+  'at once by day': [{}, '2026-03-28T12:00:00Z', '2026-03-28T12:00:00Z'],
+  'at the end of the night': [night, '2026-03-27T23:30:00Z', '2026-03-28T05:00:00Z'],
+  'at the end of a night that is an hour shorter': [night, '2026-03-28T23:30:00Z', '2026-03-29T04:00:00Z'],
+  'at the end of a night that is an hour longer': [night, '2026-10-24T23:30:00Z', '2026-10-25T05:00:00Z'],
+  'an hour later where its hour is missing': [
     { quiet_from: 22, quiet_to: 2 },
     '2026-03-28T23:30:00Z',
     '2026-03-29T01:00:00Z',
   ],
-  [
-    'once in the hour that comes twice',
+  'once in the hour that comes twice': [
     { pace: 'daily' as const, pace_hour: 2 },
     '2026-10-24T12:00:00Z',
     '2026-10-25T00:00:00Z',
   ],
-  ['by the full hour', { pace: 'hourly' as const }, '2026-10-25T00:10:00Z', '2026-10-25T01:00:00Z'],
-  [
-    'daily, but not in the night',
+  'by the full hour': [{ pace: 'hourly' as const }, '2026-10-25T00:10:00Z', '2026-10-25T01:00:00Z'],
+  'daily, but not in the night': [
     { ...night, pace: 'daily' as const, pace_hour: 23 },
     '2026-03-28T12:00:00Z',
     '2026-03-29T04:00:00Z',
   ],
-])('a message that is not urgent leaves %s', (_, own, now, due) => {
+})('a message that is not urgent leaves %s', (own, now, due) => {
   expect(findDue({ ...anyTime, ...own }, new Date(now)).due).toEqual(new Date(due))
 })
 

@@ -3,6 +3,7 @@ import { toBulletin } from '../../worker/feeds/csaf/bulletin'
 import { CsafDocument } from '../../worker/feeds/csaf/document'
 import { BulletinBody } from '../../worker/kb/bulletins/contract'
 import { aCsaf, aCsafVuln } from '../support/csaf'
+import { eachCase } from '../support/each-case'
 
 // Real advisories, made small, and the bulletin of each.
 const read = (given: Parameters<typeof aCsaf>[0]) =>
@@ -254,13 +255,11 @@ test('groups that name each other’s thousands again and again are refused', ()
   ).toThrow('Groups name more than 500000 products')
 })
 
-test.each<[string, Parameters<typeof aCsaf>[0]]>([
-  [
-    'a name of a megabyte',
+eachCase<[Parameters<typeof aCsaf>[0]]>({
+  'a name of a megabyte': [
     { product_tree: vendor(product('W'.repeat(1_000_000), leaf('product_version', '1', 'P1', 'W 1'))) },
   ],
-  [
-    'hundreds of remedies for hundreds of CVEs',
+  'hundreds of remedies for hundreds of CVEs': [
     {
       vulnerabilities: Array.from({ length: 400 }, (_, at) =>
         aCsafVuln(`CVE-2026-${10000 + at}`, {
@@ -272,8 +271,8 @@ test.each<[string, Parameters<typeof aCsaf>[0]]>([
       ),
     },
   ],
-  ['addresses of megabytes', { document: { references: [{ url: `https://a.example/${'x'.repeat(1_000_000)}` }] } }],
-])('%s are kept below 60 kB', (_, given) => {
+  'addresses of megabytes': [{ document: { references: [{ url: `https://a.example/${'x'.repeat(1_000_000)}` }] } }],
+})('%s are kept below 60 kB', (given) => {
   expect(JSON.stringify(read(given)).length).toBeLessThanOrEqual(60_000)
 })
 

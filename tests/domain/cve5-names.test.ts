@@ -5,6 +5,7 @@ import type { VersionRange } from '../../worker/domain/words/record'
 import { aCisaAdp, aCve5, anEntry, aRange } from '../support/cve5'
 import { readContainers, readCve5 } from '../support/cve5-read'
 import { expectStatuses } from '../support/verdicts'
+import { eachCase } from '../support/each-case'
 
 const affectedBy = (cna: Record<string, unknown>[], adp: Record<string, unknown>[] = []) =>
   readContainers({ affected: cna }, [aCisaAdp({ affected: adp })]).affected
@@ -155,9 +156,8 @@ const upTo = (lessThanOrEqual: string, version = '0', versionType = 'semver') =>
   status: 'affected',
   versionType,
 })
-test.each([
-  [
-    'CVE-2024-20726, Acrobat Reader: the words end the 2020 line, the list only the newest one',
+eachCase({
+  'CVE-2024-20726, Acrobat Reader: the words end the 2020 line, the list only the newest one': [
     'Acrobat Reader versions 20.005.30524, 20.005.30539, 23.008.20470 and earlier are affected.',
     anEntry('Adobe', 'Acrobat Reader', upTo('23.008.20470'), { defaultStatus: 'affected' }),
     {
@@ -165,39 +165,34 @@ test.each([
       unknown: '20.005.30574 20.005.30680 23.008.20533',
     },
   ],
-  [
-    'made by hand: a list of another program, and a branch whose own range goes on',
+  'made by hand: a list of another program, and a branch whose own range goes on': [
     'Foo 1.2.3, 2.0.1 and earlier, and Widget are affected.',
     anEntry('Acme', 'Widget', upTo('3.0.0'), { defaultStatus: 'unaffected' }),
     { affected: '1.2.3 1.2.4 3.0.0', not_affected: '3.0.1' },
   ],
-  [
-    'CVE-2023-44343, InDesign: its capitals before the number',
+  'CVE-2023-44343, InDesign: its capitals before the number': [
     'Adobe InDesign versions ID18.5 (and earlier) and ID17.4.2 (and earlier) are affected by an out-of-bounds read.',
     anEntry('Adobe', 'InDesign Desktop', upTo('ID18.5'), { defaultStatus: 'affected' }),
     { affected: '18.5 17.4.2 ID18.5 ID18.4', unknown: '17.4.3 18.5.1 ID18.6' },
   ],
-  [
-    'CVE-2024-1309, Niagara: its name before the number',
+  'CVE-2024-1309, Niagara: its name before the number': [
     'This issue affects Niagara Framework: before Niagara AX 3.8.1, before Niagara 4.1.',
     anEntry('Honeywell', 'Niagara Framework', aRange('0', 'Niagara 4.1', 'semver'), { defaultStatus: 'unaffected' }),
     { affected: '4.0', not_affected: '4.1' },
   ],
-  [
-    'CVE-2023-44126, LG V60: what it runs before the number of one bound',
+  'CVE-2023-44126, LG V60: what it runs before the number of one bound': [
     'The vulnerability is that the Call management app patched by LG sends a lot of LG-owned implicit broadcasts.',
     anEntry('LG Electronics', 'LG V60 Thin Q 5G(LMV600VM)', upTo('13', 'Android 8', 'custom'), {
       defaultStatus: 'unaffected',
     }),
     { affected: '8 13 Android-13', not_affected: '7 14 Android-14' },
   ],
-  [
-    'CVE-2024-8980, Liferay: the number of a fix pack is no version',
+  'CVE-2024-8980, Liferay: the number of a fix pack is no version': [
     'A flaw.',
     anEntry('Liferay', 'Portal', aRange('6.2.0', 'portal-173'), { defaultStatus: 'unaffected' }),
     { unknown: '7.4.3 6.2.0' },
   ],
-])('%s', (_, summary, entry, expected) => {
+})('%s', (summary, entry, expected) => {
   const descriptions = [{ lang: 'en', value: summary }]
   const [product] = readContainers({ descriptions, affected: [entry] }, []).affected ?? []
   expectStatuses('cve', product?.ranges ?? [], expected)

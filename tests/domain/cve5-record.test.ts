@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { aCisaAdp, aCve5, aDecision } from '../support/cve5'
 import { readContainers, readCve5 } from '../support/cve5-read'
 import { expectStatuses } from '../support/verdicts'
+import { eachCase } from '../support/each-case'
 
 const cvss = (version: string, baseScore: number) => ({ version, baseScore, vectorString: `CVSS:${version}/AV:N` })
 
@@ -52,25 +53,23 @@ test('a record without a date of publication has none', () => {
   expect(readCve5({ ...raw, cveMetadata })).not.toHaveProperty('published')
 })
 
-test.each([
-  [
-    'en',
+eachCase({
+  en: [
     [
       { lang: 'de', value: 'Ein Fehler' },
       { lang: 'en', value: 'A flaw' },
     ],
     'A flaw',
   ],
-  [
-    'en-US',
+  'en-US': [
     [
       { lang: 'de', value: 'Ein Fehler' },
       { lang: 'en-US', value: 'A flaw' },
     ],
     'A flaw',
   ],
-  ['de alone', [{ lang: 'de', value: 'Ein Fehler' }], 'Ein Fehler'],
-])('a description in %s is the summary', (_, descriptions, summary) => {
+  'de alone': [[{ lang: 'de', value: 'Ein Fehler' }], 'Ein Fehler'],
+})('a description in %s is the summary', (descriptions, summary) => {
   expect(readContainers({ descriptions }).summary).toBe(summary)
 })
 

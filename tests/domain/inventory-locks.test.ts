@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { BadDocument } from '../../worker/inventories/read/bad-document'
 import { readAtOnce } from '../support/read-inventory'
+import { eachCase } from '../support/each-case'
 
 const read = (text: string | object) => readAtOnce(typeof text === 'string' ? text : JSON.stringify(text))
 const rows = (text: string | object) =>
@@ -219,38 +220,34 @@ test('Debian status: installed packages, their epochs and the source that adviso
 })
 
 const stanza = 'Package: a\nStatus: install ok installed\nVersion: 1\n'
-test.each([
-  [
-    'package-lock.json 1',
+eachCase({
+  'package-lock.json 1': [
     JSON.stringify({ lockfileVersion: 1, dependencies: { a: { version: 1 } } }),
     'dependencies["a"].version: ',
   ],
-  ['package-lock.json 3', JSON.stringify({ lockfileVersion: 3, packages: [] }), 'packages: '],
-  [
-    'pnpm-lock.yaml',
+  'package-lock.json 3': [JSON.stringify({ lockfileVersion: 3, packages: [] }), 'packages: '],
+  'pnpm-lock.yaml': [
     "lockfileVersion: '9.0'\n\npackages:\n\n  alone:\n    engines: {}\n",
     /^line 5: "alone" names no package/,
   ],
-  ['requirements.txt', 'a==1\nb c d\n', 'line 2: Not a requirement of pip'],
-  ['go.sum', 'a.org/b v1.0.0 h1:x=\na.org/c v1.0.0\n', 'line 2: Expected a module'],
-  ['Cargo.lock', '[[package]]\nname = "a"\nversion = 1\n', 'line 3: Expected key = "value"'],
-  ['composer.lock', JSON.stringify({ 'content-hash': 'x', packages: [{ version: '1' }] }), 'packages[0].name: '],
-  ['Gemfile.lock', 'GEM\n  remote: x\n  specs:\n    racc\n', 'line 4: racc has no version'],
-  [
-    'pom.xml',
+  'requirements.txt': ['a==1\nb c d\n', 'line 2: Not a requirement of pip'],
+  'go.sum': ['a.org/b v1.0.0 h1:x=\na.org/c v1.0.0\n', 'line 2: Expected a module'],
+  'Cargo.lock': ['[[package]]\nname = "a"\nversion = 1\n', 'line 3: Expected key = "value"'],
+  'composer.lock': [JSON.stringify({ 'content-hash': 'x', packages: [{ version: '1' }] }), 'packages[0].name: '],
+  'Gemfile.lock': ['GEM\n  remote: x\n  specs:\n    racc\n', 'line 4: racc has no version'],
+  'pom.xml': [
     '<project>\n<dependencies>\n<dependency><groupId>g</groupId></dependency></dependencies></project>',
     /^line 3, column \d+: A dependency needs a groupId and an artifactId/,
   ],
-  ['gradle.lockfile', 'a:b:1=x\na:b\n', 'line 2: Expected group:artifact:version=configurations'],
-  ['Pipfile.lock', JSON.stringify({ _meta: {}, default: { a: '1' } }), 'default["a"]: '],
-  ['Package.resolved', JSON.stringify({ pins: [{ location: 'x' }] }), 'pins[0].state: '],
-  [
-    'packages.lock.json',
+  'gradle.lockfile': ['a:b:1=x\na:b\n', 'line 2: Expected group:artifact:version=configurations'],
+  'Pipfile.lock': [JSON.stringify({ _meta: {}, default: { a: '1' } }), 'default["a"]: '],
+  'Package.resolved': [JSON.stringify({ pins: [{ location: 'x' }] }), 'pins[0].state: '],
+  'packages.lock.json': [
     JSON.stringify({ dependencies: { 'net8.0': { A: { type: 'Direct' } } } }),
     'dependencies["net8.0"]["A"]: A package needs a version',
   ],
-  ['Debian status', `${stanza}\nStatus: install ok installed\nVersion: 1\n`, 'line 5: A package needs a name'],
-])('%s that breaks its form is refused with its place and reason', (_, text, reason) => {
+  'Debian status': [`${stanza}\nStatus: install ok installed\nVersion: 1\n`, 'line 5: A package needs a name'],
+})('%s that breaks its form is refused with its place and reason', (text, reason) => {
   let message = 'read'
   try {
     read(text)

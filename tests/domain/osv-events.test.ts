@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseOsvRanges, type OsvEvent } from '../../worker/domain/versions/osv-events'
 import { parseOsvPackage } from '../../worker/domain/names/purl'
 import type { VersionRange } from '../../worker/domain/words/record'
-import { expectStatuses } from '../support/verdicts'
+import { expectStatuses, type Expected } from '../support/verdicts'
 import { asRange, asRanges } from '../support/ranges'
 import { eachCase } from '../support/each-case'
 
@@ -78,29 +78,26 @@ test('events that are no versions of their ecosystem are in the loose order', ()
   expect(parseOsvRanges({ ranges }, 'pypi')).toEqual(asRanges('<1.0-foo-bar'))
 })
 
-test.each([
-  [
-    'CVE-2020-35669 (GHSA-4rgh-jx4f-qfcq), http of Pub',
+eachCase<[string, string, OsvEvent[], Expected]>({
+  'CVE-2020-35669 (GHSA-4rgh-jx4f-qfcq), http of Pub': [
     'Pub',
     'http',
     [{ introduced: '0' }, { fixed: '0.13.3' }],
     { affected: '0.12.0 0.12.0+4 0.13.2', not_affected: '0.13.3 0.13.3+1' },
   ],
-  [
-    'CVE-2020-5238 (RSEC-2023-6), commonmark of CRAN',
+  'CVE-2020-5238 (RSEC-2023-6), commonmark of CRAN': [
     'CRAN',
     'commonmark',
     [{ introduced: '0.2' }, { fixed: '1.8' }],
     { affected: '0.2 0.2.0 1.7', not_affected: '0.1 1.8 1.8.0' },
   ],
-  [
-    'CVE-2022-3433 (HSEC-2023-0001), aeson of Hackage',
+  'CVE-2022-3433 (HSEC-2023-0001), aeson of Hackage': [
     'Hackage',
     'aeson',
     [{ introduced: '0.4.0.0' }, { fixed: '2.0.1.0' }],
     { affected: '0.4.0.0 1.5.6.0 2.0.1', not_affected: '0.3 2.0.1.0 2.1' },
   ],
-])('%s', (_, ecosystem, name, events, expected) => {
+})('%s', (ecosystem, name, events, expected) => {
   const { order = 'loose' } = parseOsvPackage(ecosystem, name) ?? {}
   expectStatuses('osv/1', parseOsvRanges({ ranges: [{ type: 'ECOSYSTEM', events }] }, order), expected)
 })

@@ -12,6 +12,7 @@ import {
   scoreBand,
   scoreWord,
 } from '../../worker/domain/scores/rating'
+import { eachCase } from '../support/each-case'
 
 type Display = { vuln: number; threat: number; asset: number }
 type ScreenRow = {
@@ -141,16 +142,14 @@ test('a rating changes on the day after an age cap and on no other day', () => {
   expect(changed).toEqual(ageCaps.map((cap_days) => cap_days + 1))
 })
 
-test.each([
-  ['without exploits', facts, 'AV:N/AC:L/Au:N/C:P/I:P/A:P/VX:400/EA:X/EM:X/ET:X/EX:0'],
-  ['without a CVSS vector', { ...facts, cvss_vector: null }, 'VX:400/EA:X/EM:X/ET:X/EX:0'],
-  [
-    'with every flag',
+eachCase<[RatingFacts, string]>({
+  'without exploits': [facts, 'AV:N/AC:L/Au:N/C:P/I:P/A:P/VX:400/EA:X/EM:X/ET:X/EX:0'],
+  'without a CVSS vector': [{ ...facts, cvss_vector: null }, 'VX:400/EA:X/EM:X/ET:X/EX:0'],
+  'with every flag': [
     { ...facts, is_confirmed: true, is_in_the_news: true, is_in_the_wild: true },
     'AV:N/AC:L/Au:N/C:P/I:P/A:P/CL:Y/VX:400/EA:X/EM:X/ET:X/EX:0/N:Y/W:Y',
   ],
-  [
-    'with the strongest of its exploits per metric and the oldest age',
+  'with the strongest of its exploits per metric and the oldest age': [
     {
       ...facts,
       exploits: [
@@ -161,12 +160,11 @@ test.each([
     },
     'AV:N/AC:L/Au:N/C:P/I:P/A:P/VX:400/EA:U/EM:F/ET:H/EX:46',
   ],
-  [
-    'published tomorrow, with part of a day in an age',
+  'published tomorrow, with part of a day in an age': [
     { ...facts, vuln_age_days: -1, exploits: [anExploit({ age_days: 2.9 })] },
     'AV:N/AC:L/Au:N/C:P/I:P/A:P/VX:0/EA:U/EM:X/ET:H/EX:2',
   ],
-])('a vulnerability %s has its vector', (_, given, expected) => {
+})('a vulnerability %s has its vector', (given, expected) => {
   expect(formatExploitedVector(given)).toBe(expected)
 })
 

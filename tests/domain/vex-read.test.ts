@@ -7,6 +7,7 @@ import { readVex } from '../../worker/inventories/vex/read-vex'
 import type { VexStatement } from '../../worker/inventories/vex/statement'
 import { growth, mostGrowth } from '../support/growth'
 import { aStatement, vexComponent as component, vexSubject as subject } from '../support/vex-statement'
+import { eachCase } from '../support/each-case'
 
 const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
 
@@ -135,16 +136,14 @@ test('CycloneDX names parts by links into other documents, inside of parts, and 
   })
 })
 
-test.each<[string, (size: number) => object]>([
-  [
-    'groups that name one product again and again',
+eachCase<[(size: number) => object]>({
+  'groups that name one product again and again': [
     (size) => ({
       product_tree: { product_groups: [{ group_id: 'g', product_ids: Array.from({ length: size * 8 }, () => 'a') }] },
       vulnerabilities: [],
     }),
   ],
-  [
-    'flags that name one product again and again',
+  'flags that name one product again and again': [
     (size) => ({
       product_tree: {},
       vulnerabilities: [
@@ -155,7 +154,7 @@ test.each<[string, (size: number) => object]>([
       ],
     }),
   ],
-])('%s cost no more than they are long', (_, more) => {
+})('%s cost no more than they are long', (more) => {
   const size = 64_000
   const documents = new Map(
     [size / 16, size].map((length) => [
