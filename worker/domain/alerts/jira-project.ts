@@ -8,8 +8,8 @@ type JiraProject = {
 
 /**
  * The project at an address that a browser shows: `https://acme.atlassian.net/browse/SEC`, `…/jira/software/projects/SEC/boards/1`,
- * `https://jira.example.com/context/projects/SEC/summary`; `?type=Bug` at its end names a type of issues other than Task. Null when it names none.
- * Keys are as Atlassian allows them: a capital letter, then capital letters, digits or `_`.
+ * `https://jira.example.com/context/projects/SEC/summary`; `?type=Bug` names a type of issues other than Task. Null when it names
+ * none. Keys are as Atlassian allows them: a capital letter, then capital letters, digits or `_`.
  */
 export function findJiraProject(address: string): JiraProject | null {
   if (!URL.canParse(address)) return null

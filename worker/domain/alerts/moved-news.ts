@@ -3,8 +3,8 @@ import { alertRules, hasRule, type AlertRule } from './alert-rules'
 import type { JoinedAdvisory } from './change'
 
 /**
- * Of an organization: rules that fired under any id of a vulnerability, and the advisories that it knew, `is_now` where these changes took them
- * in. Told of none (`is_heard`), as where somebody watched one, it knew one of them, and nobody knows which.
+ * Of an organization: rules that fired under any id of a vulnerability, and the advisories that it knew, `is_now` where these changes
+ * took them in. Told of none (`is_heard`), it knew one of them, and nobody knows which.
  */
 export type Heard = { fired: number[]; joined: (JoinedAdvisory & { is_now: 0 | 1; is_heard: 0 | 1 })[] }
 

@@ -4,8 +4,8 @@ import { craHours, craLeadHours, craStageNames, craStages, type CraEvent, type C
 import { verdictRank } from '../versions/verdict'
 
 /**
- * News that no entry of the change log brings has a number below 0 in the place of such an entry, so that each is told once. Due days
- * are above the first of these, and each kind ends where the next one begins.
+ * News without an entry of the change log has a number below 0 in its place, so that each is told once: due days above the first of
+ * these, then each kind up to where the next one begins.
  */
 const firstNumbers = {
   cra: -1_000_000,

@@ -53,8 +53,8 @@ export type PastRules = { any: ChannelRules[]; last: ChannelRules[] }
 export const maxEntries = 6
 
 /**
- * Whether a channel took an alert. Several entries may have been planned together or one after the other, and unknown facts of
- * that time are tried in each way: `taken` where each way of the last planning takes it, `left` where no way of any does.
+ * Whether a channel took an alert. Entries may have been planned together or one by one, and unknown facts of that time are tried in
+ * each way: `taken` where each way of the last planning takes it, `left` where no way of any does.
  */
 export function judgePast(alert: PastAlert, { any, last }: PastRules): 'taken' | 'left' | 'unsure' {
   const { run, maybePlanned } = alert

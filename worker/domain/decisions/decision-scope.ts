@@ -2,8 +2,8 @@ import { quietKinds } from './snooze'
 import { vulnStatuses } from './status'
 
 /**
- * Subject of a decision: the work on a vulnerability, its assignee, whether it is told, or a component that has it. A
- * `request` is a risk that somebody wants to be accepted, until another manager approves it.
+ * Subject of a decision: the work on a vulnerability, its assignee, whether it is told, or a component that has it. A `request` is a
+ * risk that waits for another manager's approval.
  */
 export const decisionScopes = ['vulnerability', 'alerts', 'component', 'request', 'assignee'] as const
 export type DecisionScope = (typeof decisionScopes)[number]

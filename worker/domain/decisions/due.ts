@@ -23,9 +23,9 @@ type DueDecision = Remedy & { assumed: AssumablePoint[] }
 type KnownPoints = { [Point in keyof DuePoints]: NonNullable<DuePoints[Point]> }
 
 /**
- * The time that CISA's BOD 26-04 gives to fix a vulnerability on an asset, in days, and whether the asset must be looked
- * at for traces of an attack; null is the next scheduled upgrade or rebuild.
- * Source: BOD 26-04, appendix A, table 1, as in CERT/CC's SSVC decision table cisa:BOD2604:1.0.0 (16 rows).
+ * The days that CISA's BOD 26-04 gives to fix a vulnerability on an asset (null: the next scheduled upgrade or rebuild), and whether
+ * the asset must be looked at for traces of an attack. Source: BOD 26-04, appendix A, table 1, as in CERT/CC's SSVC decision table
+ * cisa:BOD2604:1.0.0 (16 rows).
  */
 export function remedyOfBod({ in_kev, publicly_exposed, automatable, technical_impact }: KnownPoints): Remedy {
   const isTotal = technical_impact === 'total'
@@ -38,8 +38,8 @@ export function remedyOfBod({ in_kev, publicly_exposed, automatable, technical_i
 }
 
 /**
- * The same with points that nobody knows: the shortest time of all that they may mean, and which of them shortened it.
- * Source: CISA's table knows no "unknown"; an unknown point never looks like safe here.
+ * The same with unknown points: the shortest time that they may mean, and which of them shortened it. Source: CISA's table knows no
+ * "unknown", which never looks like safe here.
  */
 export const decideByBod = (points: DuePoints) => decideWorst(points, remedyOfBod, assumablePoints)
 

@@ -10,8 +10,8 @@ const tellsOfExploits = /^https?:\/\/[^/]*(?:github|exploit|packetstorm|metasplo
 const maxTitle = 200
 
 /**
- * Words by which people call a vulnerability: those that the titles of exploits of two sources share, or the title of one with
- * KEV's name or the address of a reference.
+ * Words by which people call a vulnerability: those that titles of exploits of two sources share, or one title with KEV's name or the
+ * address of a reference.
  */
 export function findAgreedNames({ exploits, references, kev }: Pick<Merged, 'exploits' | 'references' | 'kev'>) {
   if (!exploits.length) return []

@@ -26,8 +26,9 @@ const sameProducts = new Map(
 )
 
 /**
- * Names ("vendor:product") under which sources list the same product beside this one, as it changed hands: `f5:nginx` beside `nginx:nginx`. None
- * of them replaces another, as each has vulnerabilities that the others lack. Source: records of the CVE list and NVD (`same` in other-names.json).
+ * Names ("vendor:product") under which sources list the same product, as it changed hands: `f5:nginx` beside `nginx:nginx`. None
+ * replaces another, as each has vulnerabilities that the others lack. Source: records of the CVE list and NVD (`same` in
+ * other-names.json).
  */
 export const listSameProducts = (vendor: string, product: string) => sameProducts.get(`${vendor}:${product}`) ?? []
 

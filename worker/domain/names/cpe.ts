@@ -44,10 +44,9 @@ export const anyName: Omit<Cpe, 'part'> = {
 }
 
 /**
- * Reads a CPE 2.3 formatted string or a CPE 2.2 URI, with or without a packed edition, in any case.
- * Null when it is neither, has the wrong number of attributes, an empty one, a part other than a, o, h, or
- * more than 2,000 characters.
- * Source: NISTIR 7695, sections 6.1 (URI) and 6.2 (formatted string).
+ * Reads a CPE 2.3 formatted string or a CPE 2.2 URI, with or without a packed edition, in any case. Null for any other text, a wrong
+ * number of attributes, an empty one, a part other than a, o, h, or more than 2,000 characters. Source: NISTIR 7695, sections 6.1
+ * (URI) and 6.2 (formatted string).
  */
 export function parseCpe(text: string): Cpe | null {
   if (text.length > maxLength) return null
@@ -63,8 +62,8 @@ export function formatCpe(cpe: Cpe) {
 }
 
 /**
- * All of a name but vendor and product, compact: the part, then version to other as in the formatted string, without
- * the ANYs at the end. `cpe:2.3:a:v:p:1.0.1:beta1:*:*:*:*:*:*` gives `a:1.0.1:beta1`. Our own form, made for storage.
+ * All of a name but vendor and product, without the ANYs at the end: `cpe:2.3:a:v:p:1.0.1:beta1:*:*:*:*:*:*` gives `a:1.0.1:beta1`.
+ * Our own form, made for storage.
  */
 export function cpeTail(cpe: Cpe) {
   const { version, update, edition, language, sw_edition, target_sw, target_hw, other } = cpe

@@ -7,7 +7,7 @@ const lifecycleIds = new Map(Object.entries(distributions.lifecycles))
 
 /**
  * The distribution that a package was built for, by the qualifier `distro` of its purl (`debian-12.5`, `jammy`): its name at
- * endoflife.date, and its version; null where the purl tells none. Source: purl-spec, "Known qualifiers"; texts of Syft and Trivy.
+ * endoflife.date and its version; null without. Source: purl-spec, "Known qualifiers"; texts of Syft and Trivy.
  */
 export function findDistribution({ name: path, qualifiers }: Purl): { id: string; version: string } | null {
   const distro = qualifiers.get('distro')?.toLowerCase() ?? ''

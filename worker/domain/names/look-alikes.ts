@@ -41,8 +41,8 @@ function isLetterApart(name: string, of: string) {
 }
 
 /**
- * How a package name looks like another one of the same ecosystem, both as their purl has them; null where it does not. It is a
- * hint, not a verdict: most names that are alike are innocent.
+ * How a package name looks like another one of the same ecosystem, both as their purl has them; null where it does not. A hint, no
+ * verdict: most that are alike are innocent.
  */
 export function findLikeness(name: string, of: string): Likeness | null {
   if (name === of) return null
@@ -79,8 +79,8 @@ function hashDeletions(before: string, name: string) {
 }
 
 /**
- * Hashes of 32 bits, of which those who are alike have one in common: of the name, of its other forms, and of what is left of it
- * without each letter, which two that differ by a letter or by two swapped ones share.
+ * Hashes of 32 bits, of which look-alikes share one: of the name, of its other forms, and of the name without each letter, which two
+ * that differ by a letter or by two swapped ones share.
  */
 function listKeys({ type, name }: { type: string; name: string }) {
   const before = `${type} `

@@ -21,10 +21,10 @@ const system =
   /^(?:AlmaLinux|Alpine|Debian|Red Hat Enterprise Linux|Rocky Linux|SUSE:Linux Enterprise Server|Ubuntu)[: ]v?\d/
 
 /**
- * The release of a distribution that a purl's package is of, among those that statements speak of: by its qualifier
- * `distro` (`debian-12`, `alpine-3.18.4`, `jammy`), else by the build's own mark (`.el8`, `+deb11u2`). One that none of them
- * speaks of is told as the purl has it. Undefined where the purl tells none, or several fit: then any release counts, and
- * nothing is certain. Source: purl-spec, "Known qualifiers"; the texts are those of OSV and Red Hat.
+ * The release of a distribution that a purl's package is of, among those that statements speak of: by its qualifier `distro`
+ * (`debian-12`, `alpine-3.18.4`, `jammy`), else by the build's mark (`.el8`, `+deb11u2`); as the purl has it where nobody speaks of
+ * it. Undefined where the purl tells none, or several fit: then any release counts, and nothing is certain. Source: purl-spec, "Known
+ * qualifiers"; the texts are those of OSV and Red Hat.
  */
 export function findRelease({ version, qualifiers }: Purl, releases: string[]): string | undefined {
   const distro = qualifiers.get('distro')?.toLowerCase() ?? ''

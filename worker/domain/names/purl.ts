@@ -21,10 +21,10 @@ const keyPattern = /^[a-z][a-z0-9._-]*$/
 
 /**
  * The package that a purl names, and its version; `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1` is
- * `org.apache.logging.log4j:log4j-core`. Null for any other text, and for what a type does not allow. Departures: a
- * version is never required, nor is the author of a distribution of CPAN, nor that the `@` of a scope is encoded, as people look
- * for packages so; names of npm keep their case, as old ones have it, and those of NuGet, which tells no letters apart, lose it.
- * Source: purl-spec, "How to parse a purl string in its components", and the type definitions.
+ * `org.apache.logging.log4j:log4j-core`. Null for any other text, and for what a type does not allow. Departures, as people look for
+ * packages: no version, author of a CPAN distribution or encoded `@` of a scope is required; names of npm keep their case, as old
+ * ones have it, and those of NuGet, which tells no letters apart, lose it. Source: purl-spec, "How to parse a purl string in its
+ * components", and the type definitions.
  */
 export function parsePurl(text: string): Purl | null {
   if (text.length > maxLength) return null

@@ -8,7 +8,7 @@ const shortestName = 4
 
 /**
  * Gives two names of one product what a record says of either: NVD lists Rails 3.0.7 as `rails` and 3.1.9 as `ruby_on_rails` in
- * CVE-2013-0156, and neither list denies what the other has.
+ * CVE-2013-0156.
  */
 export function joinSisters(affected: AffectedProduct[]): AffectedProduct[] {
   const sisters = new Map<AffectedProduct, AffectedProduct[]>()

@@ -23,8 +23,8 @@ const datesAhead: Option[] = [
 ]
 
 /**
- * Completions of the word before the cursor: fields, flags and keywords, or the values of the field before it.
- * Names of vendors and products are not known here: then `field` says whose value is being typed and `options` is empty.
+ * Completions of the word before the cursor: fields, flags and keywords, or the values of the field before it. Of names, which are
+ * not known here, `field` says whose value is being typed, and `options` is empty.
  */
 export function completeQuery(text: string, cursor: number): Completion {
   const before = text.slice(0, cursor)

@@ -14,9 +14,9 @@ export const maxComparisons = 20
 export type Parsed = { query: Query | undefined; problem?: undefined } | { problem: Problem; query?: undefined }
 
 /**
- * Reads a query: comparisons, quoted texts, AND, OR, NOT and parentheses; NOT binds closest, then AND, which may be
- * left out, then OR. A minus before a word, quote or parenthesis is NOT; `7..9` is both ends and all between. Never throws; an
- * unreadable text is answered as a problem with its place. An empty text asks for nothing.
+ * Reads a query: comparisons, quoted texts, AND (may be left out), OR, NOT and parentheses; NOT binds closest, then AND, then OR. A
+ * minus before a word, quote or parenthesis is NOT; `7..9` is both ends and all between. Never throws; an unreadable text is a
+ * problem with its place. An empty text asks for nothing.
  */
 export function parseQuery(text: string): Parsed {
   const tokens = tokenize(text)

@@ -14,9 +14,9 @@ const v2Base = ['AV', 'AC', 'Au', 'C', 'I', 'A']
 const v3Base = ['AV', 'AC', 'PR', 'UI', 'S', 'C', 'I', 'A']
 
 /**
- * The score 0-10 of a vector of any version: the base score of v2 and v3; of v4, which knows one score only, with the
- * threat and environmental metrics that it carries. Null when `parseVector` or the standard's grammar refuses it.
- * Source: FIRST, CVSS v2 guide section 3.2.1, v3.0 and v3.1 section 7.1 (8.1), v4.0 section 8.
+ * The score 0-10 of a vector: the base score of v2 and v3; of v4, which knows one score only, with the threat and environmental
+ * metrics that it carries. Null when `parseVector` or the standard's grammar refuses it. Source: FIRST, CVSS v2 guide section 3.2.1,
+ * v3.0 and v3.1 section 7.1 (8.1), v4.0 section 8.
  */
 export function computeCvssScore(vector: string): number | null {
   const parsed = parseVector(vector)

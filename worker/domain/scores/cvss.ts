@@ -86,10 +86,9 @@ const findWord = <Word extends string>(words: readonly Word[], letter: string | 
   words.find((word) => word.charAt(0) === letter) ?? null
 
 /**
- * Reads a vector of any version: `CVSS:3.0/`, `CVSS:3.1/` or `CVSS:4.0/` in front, v2 with none (or `CVSS:2.0/`) and
- * perhaps in parentheses. Metrics that are not defined (X; ND in v2) are left out; only base values are checked.
- * Null when a metric repeats or a base metric is missing or has a value its version does not know.
- * Source: FIRST, CVSS v2 guide section 2.4; CVSS v3.0, v3.1 section 6 and v4.0 section 7 (vector string).
+ * Reads a vector: `CVSS:3.0/`, `CVSS:3.1/` or `CVSS:4.0/` in front, v2 with none (or `CVSS:2.0/`) and perhaps in parentheses. Metrics
+ * that are not defined (X; ND in v2) are left out; only base values are checked. Null when a metric repeats, or a base metric is
+ * missing or has an unknown value. Source: FIRST, CVSS v2 guide section 2.4; v3.0 and v3.1 section 6, v4.0 section 7 (vector string).
  */
 export function parseVector(vector: string): CvssVector | null {
   const [, prefix, body] = vectorPattern.exec(vector.trim()) ?? []
@@ -160,9 +159,9 @@ export function cvssBand(score: number | null): CvssBand | null {
 }
 
 /**
- * The base metrics of any vector as a CVSS v2 vector `AV:N/AC:L/Au:N/C:P/I:P/A:P`, in this order; null when
- * `parseVector` fails. v3 and v4 are mapped: AV P to L, PR as Au (N to N, L to S, H to M), impacts L to P and H to C;
- * v4 takes VC, VI, VA. Source: DESIGN.md, section 5.2, with P for its L, which is no v2 letter; the rating reads both.
+ * The base metrics of any vector as one of CVSS v2, `AV:N/AC:L/Au:N/C:P/I:P/A:P`, in this order; null when `parseVector` fails. v3
+ * and v4 are mapped: AV P to L, PR as Au (N to N, L to S, H to M), impacts L to P and H to C; v4 takes VC, VI, VA. Source: DESIGN.md,
+ * section 5.2, with P for its L, which is no v2 letter; the rating reads both.
  */
 export function v2Letters(vector: string) {
   const metrics = v2BaseMetrics(vector)

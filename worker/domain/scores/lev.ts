@@ -12,11 +12,10 @@ export const window_days = 30
 const day_ms = 86_400_000
 
 /**
- * LEV, by NIST CSWP 41: 1 - the product of (1 - EPSS_i × weight_i) over windows of 30 days, where the weight of the last
- * is the part of it that has passed. EPSS from 0 to 1, days as YYYY-MM-DD, `history` oldest first, as it is kept: each
- * value in three decimals, and the first with no first day. So the windows begin on the day on which it ended, and earlier
- * values add nothing. Null where no EPSS is known, or no day from which on. Scores of several models are multiplied
- * as they are; `new_models` names the changes between.
+ * LEV, by NIST CSWP 41: 1 - the product of (1 - EPSS_i × weight_i) over windows of 30 days, the last one weighted by its part that
+ * has passed. EPSS from 0 to 1, days as YYYY-MM-DD, `history` oldest first, each value in three decimals. Its first value has no
+ * first day, so that the windows begin on the day on which it ended. Null where no EPSS is known, or no such day. Scores of several
+ * models are multiplied as they are; `new_models` names the changes between.
  */
 export function computeLev(history: EpssPast[], { now, today, models }: LevScene): Lev | null {
   const since = history[0]?.until

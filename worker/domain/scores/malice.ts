@@ -14,8 +14,8 @@ export const maliceAdviceOfSome = `No update mends what a malicious package did:
 const isEverything = ({ is, ge, gt, le, lt }: VersionRange) => [is, ge, gt, le, lt].every((end) => end === undefined)
 
 /**
- * The malicious versions of a package. If a record says "all" beside some that it names, its sources disagree: those
- * named are certain, the others likely. Source: OSV schema, "Evaluation"; records such as MAL-2025-47141.
+ * The malicious versions of a package. If a record says "all" beside some that it names, those named are certain, the others likely.
+ * Source: OSV schema, "Evaluation"; records such as MAL-2025-47141.
  */
 export function weighMalicious(ranges: VersionRange[]): VersionRange[] {
   const hasNamed = ranges.some((range) => !isEverything(range))

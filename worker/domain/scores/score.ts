@@ -88,8 +88,8 @@ const rateOldest = (vector: string) => computeRating(`${vector}/VX:99/EX:99/N:Y`
 export const highestRating = rateOldest(`${strongest}/CL:Y/${knownExploitation}/W:Y`)
 
 /**
- * The ratings, 0–100, between which that of an unscored vulnerability would lie with a CVSS vector, by what is known of it now. Not of what
- * is malicious, whose score waits for no vector.
+ * The ratings, 0–100, between which an unscored vulnerability would lie with a CVSS vector, by what is known of it now. Not for
+ * malice, whose score waits for none.
  */
 export function findRatingSpan({
   is_in_the_wild,
@@ -112,11 +112,10 @@ export type UnscoredFacts = Pick<Scorable, 'is_in_the_wild' | 'exploit_metrics'>
 }
 
 /**
- * A score 0–100 for a vulnerability without any CVSS vector, until it has one; null when nothing speaks for exploitation.
- * Malice has 100, as it attacks wherever it runs; else it starts at 80 where ransomware uses it, at 60 where it is
- * exploited (KEV, in the wild), at 30 where an exploit is out,
- * else at 0; up to 9 points follow from the best exploit, up to 10 from EPSS, or up to 30 where nothing else is known, and never more than
- * `highestRating`. So each kind stays below the next. The rule is ours: no standard scores what has no CVSS.
+ * A score 0–100 for a vulnerability without any CVSS vector; null when nothing speaks for exploitation. Malice has 100, as it attacks
+ * wherever it runs; else it starts at 80 where ransomware uses it, 60 where it is exploited (KEV, in the wild), 30 where an exploit
+ * is out, else 0. Up to 9 points follow from the best exploit, up to 10 from EPSS (30 where nothing else is known), and never more
+ * than `highestRating`, so that each kind stays below the next. The rule is ours: no standard scores what has no CVSS.
  */
 export function computeProvisionalScore({
   is_malicious,

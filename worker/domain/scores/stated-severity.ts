@@ -15,8 +15,8 @@ const named = [
 ]
 
 /**
- * The severity that a description states, where no source gives a CVSS: "Chromium security severity: High", "CVSS score of 8.6". A stated
- * score, 0.1 to 10, goes before a word; "moderate" is medium; `words` are those of the text. Null where it states none.
+ * The severity that a description states, where no source gives a CVSS: "Chromium security severity: High", "CVSS score of 8.6". A
+ * score, 0.1 to 10, goes before a word; `words` are those of the text. Null where it states none.
  */
 export function findStatedSeverity(text: string): StatedSeverity | null {
   const looked = text.slice(0, maxLooked)

@@ -12,8 +12,8 @@ export const censusSources = [
 export const anySource = 'any'
 
 /**
- * How long after its publication a CVE had them: by the end of so many seconds at the latest, later for sure, or not known. The last
- * two have no end.
+ * How long after its publication a CVE had them: by the end of so many seconds at the latest, or later for sure, or not known, which
+ * have no end.
  */
 export const censusWaits = [
   { id: 'day', name: 'Within a day', seconds: 86_400 },

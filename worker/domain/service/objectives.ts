@@ -59,10 +59,9 @@ export function findMeasured(days: MeasuredDay[]): Date | null {
 }
 
 /**
- * How each objective is kept, from measured days (the oldest first, none of the future): the service itself, what probes saw of it if there
- * are any, its alerts, each feed by its name. Times at which the clock did not run count against availability, whole days too;
- * to a feed they are not measured, nor to probes
- * a time at which nobody looked.
+ * How each objective is kept, from measured days (the oldest first, none of the future): the service itself, what probes saw of it if
+ * there are any, its alerts, each feed by its name. Times without the clock, whole days too, count against availability; to a feed
+ * they are not measured, nor to probes when nobody looked.
  */
 export function computeObjectives(days: MeasuredDay[], now: Date, outside: OutsideDay[] = []): Objective[] {
   const newest = days.at(-1)

@@ -15,8 +15,8 @@ import { compareVersions, sortVersions } from './versions'
 /** Statement of a source on one product or package. */
 export type Statement = { source: SourceKey; ranges: AffectedRange[] }
 /**
- * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest one above that it
- * does not list as affected, where it only says where that ends (`< 2.0` of NVD and of most CNAs).
+ * `fixed_in` is the lowest version above that the source names as a fix; `first_unlisted` the lowest above that it merely does not
+ * list as affected (`< 2.0` of NVD and of most CNAs).
  */
 type SourceVerdict = Verdict & {
   source: SourceKey
@@ -41,13 +41,11 @@ const precedence: readonly Source[] = ['manual', 'overrides', 'ghsa', 'osv', 're
 const fixNaming: readonly Source[] = ['manual', 'ghsa', 'osv', 'redhat']
 
 /**
- * Whether a version of a product or package is affected, by which range of which source, and what fixes it. A statement
- * that names versions counts before one that names the product alone, a confirmed one before a likely one, and then
- * `precedence` decides; of several statements of one source the one that says affected. If sources disagree about the version,
- * "not affected" counts only if it is a correction by hand: else "affected" counts, as likely. A
- * fix is that of the next best source where the first names none. `on` is the release of a distribution; without it any
- * counts. `kind` is what the CPE name of the product says beside its version: ranges of another kind do not count. `matcherFor`
- * may remember matches of a version.
+ * Whether a version is affected, by which range of which source, and what fixes it. Statements that name versions come before those
+ * of a name alone, confirmed before likely ones, and then `precedence` decides; of one source whichever says affected. If sources
+ * disagree, "not affected" counts only as a correction by hand; else "affected" does, as likely. The fix is that of the best source
+ * that names one. `on` is the release of a distribution; without it any counts. `kind` is what the CPE name says beside its version:
+ * ranges of another kind do not count. `matcherFor` may remember matches of a version.
  */
 export function judgeStatements(version: string, statements: Statement[], beside: Beside = {}): Answer {
   const judged = statements.map((statement) => verdictOfSource(version, statement, beside))
@@ -91,9 +89,9 @@ export function toRunVerdict({ status, confidence }: Pick<Verdict, 'status' | 'c
 }
 
 /**
- * The verdict of ranges, as their source's. A version that an element of CVE 5 does not name has its `defaultStatus`, which stands
- * among the ranges if given, and is unknown if not (CVE Record Format, docs/versions.md), but for the end of an exclusive range
- * and later versions of its branch: likely the fix. A summary speaks of the versions that it names alone, and never for certain.
+ * The verdict of ranges, as their source's. A version that an element of CVE 5 does not name has its `defaultStatus`, a range if
+ * given and else unknown (CVE Record Format, docs/versions.md); but behind the end of an exclusive range, in its branch, is likely
+ * the fix. A summary speaks of the versions that it names alone, and never for certain.
  */
 export function judgeBySource(
   version: string,

@@ -8,8 +8,8 @@ const maxEnds = 200
 type Ended = { range: VersionRange; end: string; numbers: string[] }
 
 /**
- * Ours, beside CVE Record Format 5.x, docs/versions.md. "8.0.36 and prior" beside "8.3.0 and prior" means two branches, or
- * the first would say nothing (CVE-2024-21160): versions behind the end of a branch in it are left open, and likely fixed if the end is the fix.
+ * Ours, beside CVE Record Format 5.x, docs/versions.md. "8.0.36 and prior" beside "8.3.0 and prior" means two branches, or the first
+ * would say nothing (CVE-2024-21160): what lies behind the end of a branch is left open, and likely fixed if the end is the fix.
  */
 export function leaveEndedBranchesOpen(ranges: VersionRange[]): VersionRange[] {
   const open = listEndedBranches(ranges)
@@ -33,8 +33,8 @@ export function listEndedBranches(ranges: VersionRange[], areCut = false): Versi
 }
 
 /**
- * Ours, too: of several fixes without end each is that of its branch, up to where that of the next begins: 2.13.9 says nothing of
- * 3.2.0 where 3.2.9 is a fix as well (CVE-2023-5675).
+ * Ours, too: of several fixes without end each is that of its branch: 2.13.9 says nothing of 3.2.0 where 3.2.9 is a fix as well
+ * (CVE-2023-5675).
  */
 export function endFixesAtBranches<One extends AffectedRange>(ranges: One[]): (One | VersionRange)[] {
   const ended = new Map<AffectedRange, VersionRange>()
@@ -52,8 +52,8 @@ export function endFixesAtBranches<One extends AffectedRange>(ranges: One[]): (O
 }
 
 /**
- * The kernel calls all before 6.8 unaffected, and 6.1.105 the fix of its branch (CVE-2024-42258): a backport brought the fault into
- * the branch, in a release that nobody names. Versions between the first release of such a branch and its fix are left open.
+ * The kernel calls all before 6.8 unaffected, and 6.1.105 the fix of its branch (CVE-2024-42258): a backport brought the fault there,
+ * in a release that nobody names. The branch is left open from its first release to its fix.
  */
 export function leaveBackportsOpen(ranges: VersionRange[]): VersionRange[] {
   const before = ranges.find(

@@ -28,9 +28,8 @@ const maxKnown = 200_000
 const maxMatchers = 200
 
 /**
- * Judges many versions of one product or package, each as `judgeStatements` does. Between two neighbouring bounds all plain
- * numbers have the same verdict, so that it is found once for each such gap; the bounds of all statements are in one order, and
- * a version looks for its place once.
+ * Judges many versions of one product or package, each as `judgeStatements` does. Between two neighbouring bounds all plain numbers
+ * have the same verdict, so that each such gap is judged once, and a version looks for its place among all bounds once.
  */
 export function compileName(said: Said[]) {
   const entries = said.map((one): Entry => ({ ...one, points: null }))

@@ -7,8 +7,8 @@ import { compareVersions } from './versions'
 const corrections: readonly Source[] = ['manual', 'overrides']
 
 /**
- * Whether "not affected" of a correction by hand overrules what others call affected. If it names the last affected version, it
- * knew of no later one, and says nothing of those (CVE-2024-45855: up to 24.9.2.1, and no fix).
+ * Whether "not affected" of a correction by hand overrules what others call affected. The last affected version says nothing of later
+ * ones (CVE-2024-45855: up to 24.9.2.1, and no fix).
  */
 export const isCorrecting = ({ source, range }: { source: SourceKey; range: AffectedRange | null }) =>
   corrections.includes(parseSource(source)) && (range === null || rangeStatus(range) !== 'affected')
@@ -30,8 +30,8 @@ export function findPassedEnd(source: SourceKey, ranges: AffectedRange[], versio
 type Judged = Verdict & { source: SourceKey }
 
 /**
- * If the words of a CNA leave open the versions behind the end of its range (`later-fixes`), a source that repeats this end knows no
- * more of it: CyberPower's 4.9.0 is the last affected one, and NVD's `< 4.9.0` no comfort (CVE-2024-31409).
+ * If the words of a CNA leave open what follows the end of its range (`later-fixes`), a source that repeats this end knows no more:
+ * after CyberPower's 4.9.0, NVD's `< 4.9.0` is no comfort (CVE-2024-31409).
  */
 export function withoutEchoes<One extends Judged>(by: One[], statements: { ranges: AffectedRange[] }[]): One[] {
   const open = by.find(

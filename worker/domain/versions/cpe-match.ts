@@ -18,8 +18,8 @@ const attributesOfKind = ['edition', 'language', 'sw_edition', 'target_sw', 'tar
 export type CpeKind = Pick<Cpe, (typeof attributesOfKind)[number]>
 
 /**
- * Why a range does not speak of a product of this kind: an attribute of which both say something, and not the same. Null if none
- * does: a source that says nothing (ANY, NA) of an attribute may mean any, which reports more and misses nothing.
+ * Why a range does not speak of a product of this kind: an attribute of which both say something, and not the same; null if none
+ * does. A source that says nothing (ANY, NA) may mean any, which reports more and misses nothing.
  */
 export function findOtherKind(range: AffectedRange, own: CpeKind): string | null {
   const tail = rangeTail(range)

@@ -6,8 +6,8 @@ type Change = { at: string; status: 'affected' | 'unaffected' | 'unknown'; is_gu
 const hotfix = /^(.{0,40}\d\.)(\d{1,6})-h\d{1,6}$/i
 
 /**
- * Palo Alto fixes 10.2.9-h11, 10.2.10-h4 and 10.2.11: a hotfix is one of its own release, and 10.2.10 is affected. HashiCorp lists
- * the fix of each branch as a change of one range: 1.15.15 says nothing of 1.16.0 where 1.16.10 is a fix as well (CVE-2024-7594).
+ * Palo Alto fixes 10.2.9-h11, 10.2.10-h4 and 10.2.11: a hotfix is of its own release, and 10.2.10 is affected. HashiCorp lists the
+ * fix of each branch as a change of one range: 1.15.15 says nothing of 1.16.0 where 1.16.10 is a fix as well (CVE-2024-7594).
  */
 export function listChanges(changes: Change[], order: VersionOrder, { lt }: Bounds): Change[] {
   const sorted = changes.toSorted((a, b) => compareVersions(order, a.at, b.at) ?? 0)
@@ -36,7 +36,10 @@ export function endAtHotfixes(end: Bounds, changes: Change[]): Bounds {
   return isHotfixed && last ? { lt: last.at } : end
 }
 
-/** Of what lies between the last affected version and a fix that does not follow right on it, nobody speaks (CVE-2024-22155: 8.5.2 and 8.6.0). */
+/**
+ * Nobody speaks of what lies between the last affected version and a fix that does not follow right on it (CVE-2024-22155: 8.5.2 and
+ * 8.6.0).
+ */
 export function leaveGapOpen(order: VersionOrder, last: string | undefined, fix: string): VersionRange[] {
   const [, start = '', number = ''] = /^(.*?)(\d{1,8})$/.exec(last ?? '') ?? []
   if (last === undefined || fix === `${start}${Number(number) + 1}`) return []

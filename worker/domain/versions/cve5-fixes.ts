@@ -8,8 +8,8 @@ const hasEnd = ({ lessThan, lessThanOrEqual }: Cve5Version) => (lessThan ?? less
 const isNumber = (text: string) => /^v?\d+\.\d/i.test(text.trim())
 
 /**
- * GitHub calls all affected by default, and lists where that ends with the fix of each branch as the only exceptions: a later
- * version of the branch has it, too (CVE-2024-1084: 3.12 and 3.8.15).
+ * GitHub calls all affected by default, and lists the fix of each branch as the only exceptions: a later version of the branch has
+ * it, too (CVE-2024-1084: 3.12 and 3.8.15).
  */
 export function namesFixesAlone({ defaultStatus, versions = [] }: Cve5Affected) {
   const fixes = versions.flatMap(({ status = 'affected', version, changes = [] }) => [

@@ -76,10 +76,7 @@ function nameBuild(one: Cve5Version): Cve5Version {
 
 const maxLetters = 200
 
-/**
- * "22.3R2-S2, 22.3R3": each is the fix of its branch. A version between one and the next branch has the fix, and from there on
- * the flaw up to the next one.
- */
+/** "22.3R2-S2, 22.3R3": each is the fix of its branch, up to the next branch, where the flaw begins anew. */
 function splitEnds(one: Cve5Version): Cve5Version[] {
   const key = one.lessThan === undefined ? 'lessThanOrEqual' : 'lessThan'
   const text = one[key] ?? ''

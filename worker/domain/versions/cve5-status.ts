@@ -41,11 +41,10 @@ const orderOfVersionType = new Map<string, VersionOrder>([
 const maxSentence = 200
 
 /**
- * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. If
- * `defaultStatus` is affected, a range without bounds stands first; if it is unaffected, such a range stands last, and one
- * that is omitted or unknown leaves the other versions unknown. An element that names no version ("n/a") gives none. A sentence
- * that cannot be read is kept as `is`. Versions of a distribution's package are none of the product that has it, and
- * leave its name alone. Source: CVE Record Format 5.x, docs/versions.md.
+ * The versions of one `affected` element, for a product: exact ones in the loose order are CPE tails of `part`. A range without
+ * bounds stands first if `defaultStatus` is affected and last if it is unaffected; without one, other versions are unknown. "n/a"
+ * gives none, and a sentence that cannot be read is kept as `is`. Of a distribution's package, the product that has it keeps the name
+ * alone. Source: CVE Record Format 5.x, docs/versions.md.
  */
 export function parseCve5Ranges(entry: Cve5Affected, part: CpePart = 'a'): AffectedRange[] {
   const ranges = parseCve5PackageRanges(entry)
@@ -86,8 +85,8 @@ const hasNumberedWord = ({ version, lessThan = '', lessThanOrEqual = '', changes
   [version, lessThan, lessThanOrEqual, ...changes.map(({ at }) => at)].some((text) => /\d[-+.~]?[a-z]+\d+$/i.test(text))
 
 /**
- * Ivanti calls "6.4.1 until before 6.4.1" unaffected and names nothing affected (CVE-2023-32564): its fix, from which on all are,
- * and no word on what comes before. Beside affected versions curl means all before it (CVE-2023-38546).
+ * Ivanti calls "6.4.1 until before 6.4.1" unaffected and names nothing affected (CVE-2023-32564): its fix, and no word on what comes
+ * before. Beside affected versions curl means all before it (CVE-2023-38546).
  */
 const nameFixes = (versions: Cve5Version[]) =>
   versions.some(({ status }) => status !== 'unaffected')
@@ -105,8 +104,8 @@ function defaultRange(entry: Cve5Affected, ranges: VersionRange[], packageOrder:
 const isGit = ({ order }: VersionRange) => order === 'git'
 
 /**
- * 1,202 elements of the CVE list (PHP's CVE-2024-4577, LoadMaster's CVE-2024-1212) call all affected by default and list
- * where the affected ranges end, without any exception: nobody means the default then, and it counts as not given.
+ * 1,202 elements of the CVE list (PHP's CVE-2024-4577, LoadMaster's CVE-2024-1212) call all affected by default and list where that
+ * ends, without any exception: nobody means the default then.
  */
 const contradictsDefault = (versions: Cve5Version[]) =>
   versions.some((version) => parseEnd(version) !== undefined) &&

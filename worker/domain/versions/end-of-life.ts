@@ -5,8 +5,8 @@ export const supportStates = ['supported', 'security', 'extended', 'ended'] as c
 export type SupportState = (typeof supportStates)[number]
 
 /**
- * When a phase ends: the last day (YYYY-MM-DD) that still counts; `true` or `false` where it is over or not and nobody names a day;
- * null where there is no such phase.
+ * When a phase ends: the last day (YYYY-MM-DD) that counts; `true` (over) or `false` where nobody names a day; null without such a
+ * phase.
  */
 export type PhaseEnd = string | boolean | null
 
@@ -30,9 +30,9 @@ const isOver = (end: PhaseEnd, day: string) => (typeof end === 'string' ? end < 
 const readDay = (end: PhaseEnd) => (typeof end === 'string' ? end : null)
 
 /**
- * The state of a release on a day (YYYY-MM-DD) and the day until which it lasts, or since which it is over; null where none is
- * named. Booleans of the source are of the day on which it was asked, so that dates count where there are any. Source:
- * endoflife.date, API v1, "eoas", "eol" and "eoes".
+ * The state of a release on a day (YYYY-MM-DD), and the day until which it lasts or since which it is over; null where none is named.
+ * Dates count before booleans, which are of the day on which the source was asked. Source: endoflife.date, API v1, "eoas", "eol" and
+ * "eoes".
  */
 export function findSupport({ active, security, extended }: Release, day: string): Support {
   if (!isOver(security, day)) {
@@ -99,8 +99,8 @@ const compareReleases = (a: ReleaseSupport, b: ReleaseSupport) =>
   (a.latest && b.latest ? compareVersions('loose', a.latest, b.latest) : compareVersions('loose', a.name, b.name)) ?? 0
 
 /**
- * Successor of a release: the nearest later one with fixes beyond the day `soon` (YYYY-MM-DD), or else the nearest with any;
- * undefined where no later one is known to have some.
+ * Successor of a release: the nearest later one with fixes beyond the day `soon` (YYYY-MM-DD), else the nearest with any; undefined
+ * without one.
  */
 export function findSuccessor(releases: readonly ReleaseSupport[], own: ReleaseSupport, soon: string) {
   const later = releases

@@ -11,9 +11,9 @@ const maxEnds = 200
 const plain = /^\d{1,9}(?:\.\d{1,9}){1,5}$/
 
 /**
- * Leaves open what lies between the end of a range and the fix that the CNA's own `solutions` name, where they name a later version of
- * the same first number and not the end itself: CyberPower writes "< 4.9.0" and "v4.10.1 or later" (CVE-2024-31409), and means
- * that 4.9.0 is the last affected one. An end of another range is that range's fix. Source: CVE Record Format 5.1, `solutions`, which are prose.
+ * Leaves open what lies between the end of a range and a later fix of the same first number that the CNA's `solutions` name instead
+ * of the end: CyberPower writes "< 4.9.0" and "v4.10.1 or later" (CVE-2024-31409), and means that 4.9.0 is the last affected one. An
+ * end of another range is that range's fix. Source: CVE Record Format 5.1, `solutions`, which are prose.
  */
 export function leaveLateFixesOpen(solutions: string, affected: AffectedProduct[]): AffectedProduct[] {
   const named = listPlainVersions(solutions)

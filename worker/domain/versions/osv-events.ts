@@ -11,9 +11,9 @@ type OsvRange = { type: string; events: OsvEvent[] }
 export type OsvAffected = { ranges?: OsvRange[]; versions?: string[] }
 
 /**
- * The versions of one `affected` element of an OSV advisory: each stretch from `introduced` to the next `fixed` or
- * `limit` (excluded) or `last_affected` (included), and those enumerated versions that lie in none of them. `order` is
- * that of the package, `on` the release of a distribution. Source: OSV schema, "Evaluation".
+ * The versions of one `affected` element of an OSV advisory: each stretch from `introduced` to the next `fixed` or `limit` (excluded)
+ * or `last_affected` (included), and enumerated versions outside all of them. `order` is that of the package, `on` the release of a
+ * distribution. Source: OSV schema, "Evaluation".
  */
 export function parseOsvRanges(
   { ranges = [], versions = [] }: OsvAffected,

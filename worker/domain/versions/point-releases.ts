@@ -8,8 +8,8 @@ const releaseNumbers = new Map(Object.entries(distributions.release_numbers))
 const firstWithPoints = 4
 
 /**
- * Adds "unknown" for the point releases of a distribution's release: a source that names Debian 8.0 means Debian 8, and which of
- * its packages a machine of 8.11 has follows from neither.
+ * Adds "unknown" for the point releases of a distribution's release: Debian 8.0 means Debian 8, which tells nothing of the packages
+ * of a machine of 8.11.
  */
 export function leavePointReleasesOpen({ vendor, product }: ProductName, ranges: AffectedRange[]): AffectedRange[] {
   const numbers = releaseNumbers.get(`${vendor}:${product}`)

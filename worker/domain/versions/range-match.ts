@@ -9,8 +9,8 @@ import { isEarlyWord, isSentence } from './orders/loose'
 import { listSpellings, type Spelling } from './orders/spellings'
 
 /**
- * Whether a range holds a version (null: that cannot be said), and whether this is certain. `is_other_kind` where the range is a
- * name (`r2`) and the version a number: they differ, which says nothing of numbers where no range names one.
+ * Whether a range holds a version (null: that cannot be said), and whether this is certain. `is_other_kind` where one is a name
+ * (`r2`) and the other a number: they differ, which says nothing of numbers where no range names one.
  */
 export type Match = { holds: boolean | null; is_sure: boolean; is_other_kind?: true }
 
@@ -80,8 +80,8 @@ export function newMatcher(version: string, isRemembering = false): Matcher {
 const localOfPypi = /^([^+]+)\+[a-z0-9][a-z0-9._-]*$/i
 
 /**
- * A build of a public version (`2.5.1+cu121` of PyTorch) is matched as that version where the range names no build, and may be mended.
- * Source: PEP 440, "Version matching" and "Inclusive ordered comparison".
+ * A build of a public version (`2.5.1+cu121` of PyTorch) is likely matched as that version where the range names no build. Source:
+ * PEP 440, "Version matching" and "Inclusive ordered comparison".
  */
 function matchBuild(range: AffectedRange, version: string, match: Match): Match {
   if (!isVersionRange(range) || range.order !== 'pypi') return match
@@ -199,8 +199,8 @@ export function isInverted(order: VersionOrder, { ge, gt, le, lt }: Bounds) {
 }
 
 /**
- * One of the bounds is wrong, or the order is (5.4.4 to 5.4.4-132 of Acronis, which is no pre-release). The start, and versions
- * of the end's branch below the end, are affected; those between are unknown.
+ * One of the bounds is wrong, or the order is (5.4.4 to 5.4.4-132 of Acronis is no pre-release). The start, and versions of the end's
+ * branch below the end, are affected; those between are unknown.
  */
 function matchInverted(order: VersionOrder, bounds: Bounds, version: string): Match {
   const { ge, gt, le, lt } = bounds

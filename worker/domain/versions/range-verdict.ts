@@ -13,12 +13,10 @@ export type Verdict = { status: AffectedStatus; confidence: Confidence; range: A
 export const unknownVerdict: Verdict = { status: 'unknown', confidence: 'name_only', range: null }
 
 /**
- * Verdict of the ranges of one source on a version of one product or package. The narrowest of those that hold it
- * decides, and affected wins where none is the narrower. A version that none holds is not affected; it is unknown while
- * one of them cannot be read. No range at all names the product without versions. `on` is the release of a distribution;
- * without it each is looked at, and affected wins. `match` may remember what it matched. A distribution's build is also
- * tried as the upstream version that it is made of, where the ranges are about that: a statement on 5.6.1 is likely true of
- * Debian's 5.6.1-1 (CVE-2024-3094).
+ * Verdict of the ranges of one source on a version: the narrowest that holds it decides, and affected wins where none is the
+ * narrower. Held by none it is not affected, or unknown while one cannot be read; no range at all names the product alone. `on` is
+ * the release of a distribution; without it each counts, and affected wins. `match` may remember. A distribution's build is also
+ * tried as its upstream version where the ranges are about that: Debian's 5.6.1-1 is likely 5.6.1 (CVE-2024-3094).
  */
 export function judgeVersion(
   version: string,
@@ -88,7 +86,7 @@ function findOtherPlaces(byPlace: Map<string | undefined, AffectedRange[]>, on: 
   return places.length ? places : [[]]
 }
 
-/** An image of 4.14 is fixed by the build of that branch, and the fixes of 4.15 and 4.16 say nothing of it (CVE-2024-34156). */
+/** An image of 4.14 is fixed by the build of that branch: the fixes of 4.15 say nothing of it (CVE-2024-34156). */
 function findOwnBranch(version: string, places: AffectedRange[][]) {
   const [, branch] = /^v?(\d+\.\d+\.)/i.exec(version) ?? []
   if (branch === undefined || places.length < 2) return places
@@ -122,7 +120,10 @@ function verdictAt(version: string, all: AffectedRange[], match: Matcher): Verdi
   return within === undefined ? verdict : { ...unknownVerdict, range: within }
 }
 
-/** Microsoft names releases by a year or half of one and numbers their builds: 1809 and 2019 are none of 10.0.17763 and its like, and not above them. */
+/**
+ * Microsoft names releases by a year or half of one: 1809 and 2019 are none of the builds 10.0.17763 and its like, and not above
+ * them.
+ */
 export const isReleaseName = (version: string) => /^(?:\d{4}|\d\dh[12])$/i.test(version)
 
 function isOfBuilds(range: AffectedRange) {

@@ -38,10 +38,9 @@ type SpokenEnd = { ge: string | undefined; end: string; is_exclusive: boolean; w
 
 /**
  * Leaves open versions that a summary calls affected and a list of exact versions leaves out: NVD lists PHP 7.0.1 alone for
- * CVE-2015-8617, whose summary says "7.x before 7.0.1". An end is that of a product which lists the end or the beginning, or
- * whose name stands right before it. Nothing becomes affected: the list may be right, and the words may be. Versions between the
- * last affected one of a range and the first one that the words except are left open, too, and have that one as their end
- * (CVE-2014-100005: up to 2.16ww, and "firmware before 2.17b02").
+ * CVE-2015-8617, whose summary says "7.x before 7.0.1". An end is that of a product which lists the end or the beginning, or whose
+ * name stands right before it. Nothing becomes affected: either may be right. Versions between the last affected one of a range and
+ * the first that the words except are left open, too, and end there (CVE-2014-100005: up to 2.16ww, and "firmware before 2.17b02").
  */
 export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
   const isOpen = ({ ranges }: AffectedProduct) => listsVersions(ranges) || findLastAffected(ranges).length > 0
@@ -65,8 +64,8 @@ const endList = new RegExp(
 const earlierWord = /earlier|prior|below|previous|lower|older/i
 
 /**
- * "20.005.30539, 23.008.20470 and earlier" names the last affected version of each branch (CVE-2024-20726): a range up to the
- * later one says nothing of what lies behind the earlier one in its branch, 20.005.30574.
+ * "20.005.30539, 23.008.20470 and earlier" names the last affected version of each branch (CVE-2024-20726): a range up to the later
+ * one says nothing of 20.005.30574.
  */
 export function leaveSpokenBranchesOpen(summary: string, affected: AffectedProduct[]): AffectedProduct[] {
   if (!earlierWord.test(summary)) return affected

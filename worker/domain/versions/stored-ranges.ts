@@ -19,8 +19,8 @@ type Stored = string | [bits: number, ...values: string[]]
 const usualOrder = 'loose'
 
 /**
- * Ranges as they are stored, in one column each: only we write them. Neighbouring names of exact versions are one text,
- * `a:1.0|1.1`; a bar that belongs to a name is escaped.
+ * Ranges as they are stored, in one column, by us alone. Neighbouring names of exact versions are one text, `a:1.0|1.1`; a bar that
+ * belongs to a name is escaped.
  */
 export function packRanges(ranges: AffectedRange[]) {
   const stored: Stored[] = []

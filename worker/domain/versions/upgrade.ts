@@ -13,8 +13,8 @@ export type OtherVuln = { id: number; cveid: string | null }
 const maxSteps = 8
 
 /**
- * The lowest version from `first` on that no source calls affected, as far as the sources name fixes: the fix of one
- * vulnerability may have the next one (2.15.0 of Log4j). If none is named the version stays, and `still` says what affects it.
+ * The lowest version from `first` on that no source calls affected, as far as they name fixes: the fix of one vulnerability may have
+ * the next one (2.15.0 of Log4j). Without one the version stays, and `still` says what affects it.
  */
 export function findSafeUpgrade(
   first: string,

@@ -40,8 +40,8 @@ const counted = pattern(`(?:(<=?)|before|prior to) ?${prefix}((?=\\w{3,6}$)[a-z]
 const exact = pattern(`${prefix}(${named})`)
 
 /**
- * Reads what a CNA writes where a version belongs (CVE 5, GitHub): ">= 1.0, < 2.0", "before 1.2.3", "1.0 through 1.4",
- * "8.0.27 and prior", "5.9, 6.0", "all versions". Empty when it names no version ("n/a"), null when it cannot be read.
+ * Reads what a CNA writes as a version (CVE 5, GitHub): ">= 1.0, < 2.0", "before 1.2.3", "1.0 through 1.4", "8.0.27 and prior", "5.9,
+ * 6.0", "all versions". Empty when it names none ("n/a"), null when it cannot be read.
  */
 export function parseVersionWords(words: string, product = ''): WordedRange[] | null {
   if (isPlain.test(words)) return [{ is: words }]

@@ -43,8 +43,8 @@ const orders = {
 } satisfies Record<VersionOrder, unknown>
 
 /**
- * Which of two versions is lower in an order: below zero, zero, above zero; null when the order cannot say, because one
- * of them is no version of it or (git, loose) nothing puts one before the other. The standards are named in ./versions.
+ * Which of two versions is lower in an order: below zero, zero, above zero; null when one is no version of it, or nothing puts one
+ * before the other (git, loose).
  */
 export const compareVersions = (order: VersionOrder, a: string, b: string) => orders[order].compare(a, b)
 
@@ -55,8 +55,8 @@ export const sortVersions = (order: VersionOrder, texts: string[]) => orders[ord
 export const isVersion = (order: VersionOrder, text: string) => orders[order].isVersion(text)
 
 /**
- * The order of a purl type's versions. A type without an order here is `loose`, whose answers are likely and not
- * confirmed. Conan and ebuild (Gentoo) have orders of their own, which nobody wrote here: they are not guessed.
+ * The order of a purl type's versions, `loose` for a type without one here, whose answers are likely alone. Conan and ebuild (Gentoo)
+ * have orders that nobody wrote here: they are not guessed.
  */
 export const packageOrder = (type: string): VersionOrder =>
   unorderedTypes.has(type) ? 'unordered' : (orderOfType.get(type) ?? 'loose')

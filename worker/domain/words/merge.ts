@@ -79,11 +79,10 @@ type PreferredField = keyof typeof precedence
 const authorities = ['cve', 'nvd'] as const
 
 /**
- * Derives one vulnerability from what its sources say (DESIGN §4: records are kept, vulns are derived). The order in
- * which the records arrived makes no difference. A record that its source withdrew says nothing but that.
- * Flags: exploitable by a known exploit or by a KEV; confirmed by an advisory or patch of the vendor, by Red Hat or by
- * KEV; in the news by a tagged press article; in the wild by KEV or a threat. A malicious package is exploited where it runs.
- * A rejected vulnerability has none of them.
+ * Derives one vulnerability from what its sources say (DESIGN §4), in whatever order the records arrived. A record that its source
+ * withdrew says nothing but that. Flags: exploitable by a known exploit or by a KEV; confirmed by an advisory or patch of the vendor,
+ * by Red Hat or by KEV; in the news by a tagged press article; in the wild by KEV or a threat. A malicious package is exploited where
+ * it runs. A rejected vulnerability has none of them.
  */
 export function mergeRecords(records: Records): Merged {
   const all = collectEntries(records)

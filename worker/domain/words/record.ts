@@ -53,8 +53,8 @@ export type VersionOrder = (typeof versionOrders)[number]
 export type CpeRange = { cpe: string } & Bounds
 
 /**
- * Versions in an order: exactly `is`, or those within the bounds, or all when there are none. Affected unless `status`
- * says otherwise; the narrowest statement about a version counts. `on` is where it holds ("Debian:11", "Red Hat Enterprise Linux 9").
+ * Versions in an order: exactly `is`, or those within the bounds, or all without them. Affected unless `status` says otherwise; the
+ * narrowest statement counts. `on` is where it holds ("Debian:11", "Red Hat Enterprise Linux 9").
  */
 export type VersionRange = {
   order: VersionOrder

@@ -31,9 +31,9 @@ const findLastAffected = (summary: string) =>
 type Target = Pick<AffectedTarget, 'via' | 'group' | 'name'> & { readStatements: () => Statement[] }
 
 /**
- * Versions that the summary calls affected, and all sources otherwise of the product that it names: the summary of CVE-2021-44228 says
- * "through 2.15.0", and all ranges end before it. A version is of the product named last before it, or of all without one.
- * Builds of distributions have versions of their own.
+ * Versions that the summary calls affected, and all sources otherwise of the product that it names: CVE-2021-44228 says "through
+ * 2.15.0", and all ranges end before it. A version is of the product named last before it, or of all without one. Builds of
+ * distributions have versions of their own.
  */
 export function findContradicted<One extends Target>(summary: string, targets: One[]) {
   const found = findLastAffected(summary)

@@ -33,12 +33,12 @@ const branch = /^dev-/
 const date = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/
 
 /**
- * The order of versions that follow no standard, as CPE names have them. Case, a leading `v` and the kind of separator
- * do not count; runs of digits are numbers, zeros at the end say nothing (`1.0` is `1.0.0`), and a compact date is its
- * three parts. At the same place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so
- * 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 < 8.5p1 < 8.5p2. Letters go by the alphabet, `z` is followed by
- * `za`, the name of a line at the end (22.4-EVO, 115.3esr) says nothing, and patch, update, service pack and hotfix are words like others. Null where two different words or two names
- * in front of the numbers meet, and for sentences, commits and branches.
+ * The order of versions that follow no standard, as CPE names have them. Case, a leading `v` and the kind of separator do not count;
+ * runs of digits are numbers, zeros at the end say nothing (`1.0` is `1.0.0`), and a compact date is its three parts. At the same
+ * place: dev … alpha, beta, pre, rc < end < a letter or word < a number, so 1.0.1-beta1 < 1.0.1 < 1.0.1a < 1.0.1g < 1.0.1.1 and 8.5 <
+ * 8.5p1 < 8.5p2. Letters go by the alphabet, `za` follows `z`, the name of a line at the end (22.4-EVO, 115.3esr) says nothing, and
+ * update words are words like others. Null where two different words or two names in front of the numbers meet, and for sentences,
+ * commits and branches.
  */
 export const loose: Order<Token[]> = {
   parse(text) {

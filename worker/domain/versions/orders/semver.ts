@@ -3,9 +3,9 @@ import parse from 'semver/functions/parse.js'
 import type { Order } from './order'
 
 /**
- * Semantic Versioning 2.0.0, sections 2, 9 to 11, and nothing that only looks like it: `10.1.15.2`, `2.2.0p33` and `21.4R3-S8`
- * are no versions of it. A leading `v` and parts that are left out (`1` and `6.1-rc1` are `1.0.0` and `6.1.0-rc1`) are
- * forgiven, as people write bounds so and no other reading exists.
+ * Semantic Versioning 2.0.0, sections 2, 9 to 11, and nothing that only looks like it: not `10.1.15.2`, `2.2.0p33` or `21.4R3-S8`. A
+ * leading `v` and missing parts (`1` is `1.0.0`, `6.1-rc1` is `6.1.0-rc1`) are forgiven, as people write bounds so and no other
+ * reading exists.
  */
 export const semver: Order<SemVer> = { parse: (text) => parse(completed(text.trim())), compare: (a, b) => a.compare(b) }
 

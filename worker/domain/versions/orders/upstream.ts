@@ -1,7 +1,7 @@
 /**
- * The upstream version of which a distribution's build is made: `5.6.1-1` and `1:5.6.1+dfsg-3+deb12u1` are of 5.6.1,
- * `1.1.1k-8.el8` of 1.1.1k, and `5.6.1+really5.4.5-1` of 5.4.5. Null for what has no epoch, revision or mark of a
- * distribution. Source: Debian Policy, section 5.6.12; Fedora, "Package Versioning"; both say what stands behind upstream's.
+ * The upstream version of a distribution's build: `5.6.1-1` and `1:5.6.1+dfsg-3+deb12u1` are of 5.6.1, `1.1.1k-8.el8` of 1.1.1k, and
+ * `5.6.1+really5.4.5-1` of 5.4.5. Null without epoch, revision or mark of a distribution. Source: Debian Policy, section 5.6.12;
+ * Fedora, "Package Versioning".
  */
 export function upstreamVersion(version: string): string | null {
   const text = version.trim()
