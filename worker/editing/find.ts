@@ -1,15 +1,12 @@
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/people/access'
-import { parseAccess, parseImpact } from '../domain/scores/cvss'
+import { toV2Words } from '../domain/scores/cvss'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findManual, requireEditable } from './save'
 
 export async function getEditable(db: Db, actor: Actor, id: number, now: Date) {
   await requireEditable(db, actor, id)
   const [vuln, manual] = await Promise.all([getVulnDetail(db, actor.org_id, id, now), findManual(db, id)])
-  // These fields are CVSS 2: a vector of another version would come back as a score that nobody gave.
-  const access = parseAccess(vuln.cvss_vector)
-  const impact = parseImpact(vuln.cvss_vector)
   return {
     id,
     version: manual?.modified ?? null,
@@ -24,12 +21,8 @@ export async function getEditable(db: Db, actor: Actor, id: number, now: Date) {
       cvss3: vuln.cvss3,
       cvss3_vector: vuln.cvss3_vector,
       cwe: vuln.cwe_ids[0] ?? '',
-      access_authentication: access.authentication ?? 'NONE',
-      access_complexity: access.complexity ?? 'LOW',
-      access_vector: access.vector ?? 'LOCAL',
-      impact_availability: impact.availability ?? 'NONE',
-      impact_confidentiality: impact.confidentiality ?? 'NONE',
-      impact_integrity: impact.integrity ?? 'NONE',
+      // These fields are CVSS 2: a vector of another version would come back as a score that nobody gave.
+      ...toV2Words(vuln.cvss_vector),
       references: vuln.reflinks,
       cpes: vuln.vulnerable_products,
       monitored: vuln.monitored,

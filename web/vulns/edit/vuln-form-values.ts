@@ -4,19 +4,14 @@ import {
   accessVectors,
   impactLevels,
   parseAccess,
-  parseImpact,
+  toV2Words,
+  type V2Words,
   writeV2Vector,
-} from '../../../worker/domain/scores/cvss'
-import type {
-  AccessAuthentication,
-  AccessComplexity,
-  AccessVector,
-  ImpactLevel,
 } from '../../../worker/domain/scores/cvss'
 import { scopes } from '../../../worker/domain/words/exploit'
 import type { Scope } from '../../../worker/domain/words/exploit'
 
-export type FormValues = {
+export type FormValues = V2Words & {
   cve_id: string
   scope: Scope
   summary: string
@@ -26,12 +21,6 @@ export type FormValues = {
   cvss3: string | number
   cvss3_vector: string
   cwe: string
-  access_authentication: AccessAuthentication
-  access_complexity: AccessComplexity
-  access_vector: AccessVector
-  impact_availability: ImpactLevel
-  impact_confidentiality: ImpactLevel
-  impact_integrity: ImpactLevel
   references: string
   cpes: string
   monitored: boolean
@@ -51,12 +40,7 @@ const emptyForm: FormValues = {
   cvss3: '',
   cvss3_vector: '',
   cwe: '',
-  access_authentication: 'NONE',
-  access_complexity: 'LOW',
-  access_vector: 'LOCAL',
-  impact_availability: 'NONE',
-  impact_confidentiality: 'NONE',
-  impact_integrity: 'NONE',
+  ...toV2Words(null),
   references: '',
   cpes: '',
   monitored: false,
@@ -102,31 +86,14 @@ export function toFormValues(stored: Record<string, unknown>): FormValues {
   }
 }
 
-type Metric =
-  | 'access_authentication'
-  | 'access_complexity'
-  | 'access_vector'
-  | `impact_${'availability' | 'confidentiality' | 'integrity'}`
-
 /** A vector as it was typed. One of CVSS 2 says its words; emptied, it says none. */
 export function withVector(field: 'cvss2_vector' | 'cvss3_vector', text: string): Partial<FormValues> {
   if (field === 'cvss3_vector') return { cvss3_vector: text }
-  const access = parseAccess(text)
-  const impact = parseImpact(text)
-  if (text.trim() && !access.vector) return { cvss2_vector: text }
-  return {
-    cvss2_vector: text,
-    access_authentication: access.authentication ?? emptyForm.access_authentication,
-    access_complexity: access.complexity ?? emptyForm.access_complexity,
-    access_vector: access.vector ?? emptyForm.access_vector,
-    impact_availability: impact.availability ?? 'NONE',
-    impact_confidentiality: impact.confidentiality ?? 'NONE',
-    impact_integrity: impact.integrity ?? 'NONE',
-  }
+  return { cvss2_vector: text, ...((!text.trim() || parseAccess(text).vector) && toV2Words(text)) }
 }
 
 /** A word as it was chosen, and the vector that all of them make. */
-export function withMetric(values: FormValues, field: Metric, word: string): FormValues {
+export function withMetric(values: FormValues, field: keyof V2Words, word: string): FormValues {
   const chosen = toFormValues({ ...values, [field]: word })
   const words = { ...values, [field]: chosen[field] }
   return { ...words, cvss2_vector: writeV2Vector(words) ?? '' }

@@ -1,4 +1,3 @@
-import { compareClaims, describeClaims, isLaterClaim, type ClaimsChange } from './claims-change'
 import type { ClaimStanding } from '../names/catalogues'
 import { findVersionsChanges, namesShown, type ComparedNames, type VersionsChange } from './versions-change'
 import { epssPercent } from '../scores/epss'
@@ -12,6 +11,15 @@ export type ChangeKind = (typeof changeKinds)[number]
 /** An advisory that had a vulnerability of its own, as it was when it became part of another one; `is_exploited` by any catalogue. */
 export type JoinedAdvisory = { id: string } & Record<'score' | 'cvss' | 'cvss3', number | null> &
   Record<'is_in_kev' | 'is_exploited' | 'is_exploitable' | 'is_malicious', boolean>
+
+/** Names of catalogues; `is_first`: before it, none called the vulnerability exploited. */
+type ClaimsChange = {
+  field: 'exploited_by'
+  added: string[]
+  removed: string[]
+  denied: string[]
+  is_first?: true
+}
 
 /** One thing a merge changed; the change log keeps these as JSON. */
 export type VulnChange =
@@ -99,6 +107,33 @@ function referenceChanges(before: ComparedVuln, after: ComparedVuln): VulnChange
   const removed = [...old].filter((url) => !now.has(url)).length
   return added || removed ? [{ field: 'references', added, removed }] : []
 }
+
+const claimants = ({ claims }: ComparedVuln, standing: ClaimStanding) =>
+  [...claims].flatMap(([name, one]) => (one === standing ? name : []))
+const lacking = (some: string[], others: string[]) => some.filter((name) => !others.includes(name))
+
+/** New and withdrawn claims of catalogues. A withdrawal of the vulnerability itself takes none of them back; while it lasts there are none. */
+function compareClaims(before: ComparedVuln, after: ComparedVuln): ClaimsChange[] {
+  if (after.state === 'rejected') return []
+  const [old, now] = [claimants(before, 'exploited'), claimants(after, 'exploited')]
+  const [added, removed] = [lacking(now, old), lacking(old, now)]
+  const denied = lacking(claimants(after, 'denied'), claimants(before, 'denied'))
+  if (!added.length && !removed.length && !denied.length) return []
+  return [{ field: 'exploited_by', added, removed, denied, ...(!old.length && added.length && { is_first: true }) }]
+}
+
+function describeClaims({ added, removed, denied, is_first }: ClaimsChange) {
+  const say = (some: string[], words: string) => (some.length ? [`${words} ${some.join(', ')}`] : [])
+  return [
+    ...say(added, is_first ? 'First claim that it is exploited: by' : 'Also called exploited by'),
+    ...say(removed, 'No longer called exploited by'),
+    ...say(denied, 'Called not exploited by'),
+  ].join('; ')
+}
+
+/** The claim of a further catalogue after the first is history. */
+const isLaterClaim = (change: VulnChange) =>
+  change.field === 'exploited_by' && !change.is_first && Array.isArray(change.removed) && !change.removed.length
 
 function exploitChanges(before: ComparedVuln, after: ComparedVuln): VulnChange[] {
   const added = [...after.exploits].filter(([key]) => !before.exploits.has(key))

@@ -5,10 +5,6 @@ export const accessVectors = ['LOCAL', 'ADJACENT_NETWORK', 'NETWORK'] as const
 export const impactLevels = ['NONE', 'PARTIAL', 'COMPLETE'] as const
 
 export type CvssVersion = (typeof cvssVersions)[number]
-export type AccessAuthentication = (typeof accessAuthentications)[number]
-export type AccessComplexity = (typeof accessComplexities)[number]
-export type AccessVector = (typeof accessVectors)[number]
-export type ImpactLevel = (typeof impactLevels)[number]
 export type Severity = 'Low' | 'Medium' | 'High' | 'Critical' | 'None' | 'Unknown'
 type CvssBand = 'darkred' | 'red' | 'orange' | 'yellow'
 
@@ -196,13 +192,23 @@ export function parseImpact(vector: string | null) {
   }
 }
 
-type V2Words = {
-  access_vector: AccessVector
-  access_complexity: AccessComplexity
-  access_authentication: AccessAuthentication
-  impact_confidentiality: ImpactLevel
-  impact_integrity: ImpactLevel
-  impact_availability: ImpactLevel
+export type V2Words = {
+  access_vector: (typeof accessVectors)[number]
+  access_complexity: (typeof accessComplexities)[number]
+  access_authentication: (typeof accessAuthentications)[number]
+} & Record<'impact_confidentiality' | 'impact_integrity' | 'impact_availability', (typeof impactLevels)[number]>
+
+/** The words of a vector as a form has them; where it says nothing, those of a form that nobody filled. */
+export function toV2Words(cvss_vector: string | null): V2Words {
+  const [access, harm] = [parseAccess(cvss_vector), parseImpact(cvss_vector)]
+  return {
+    access_vector: access.vector ?? 'LOCAL',
+    access_complexity: access.complexity ?? 'LOW',
+    access_authentication: access.authentication ?? 'NONE',
+    impact_confidentiality: harm.confidentiality ?? 'NONE',
+    impact_integrity: harm.integrity ?? 'NONE',
+    impact_availability: harm.availability ?? 'NONE',
+  }
 }
 
 /**
