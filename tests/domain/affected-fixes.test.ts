@@ -185,12 +185,10 @@ test.each([
   ['one after the other', 3, { to: '8.6.0', because: [22527, 1], still: [] }],
 ])('an upgrade runs into no other: %s', (_, count, expected) => {
   const judge = (version: string) =>
-    confluence
-      .slice(0, count)
-      .map(([vuln_id, ge, lt]) => ({
-        ...judgeStatements(version, [{ source: 'nvd', ranges: [{ order: 'loose', ge, lt }] }]),
-        vuln_id,
-      }))
+    confluence.slice(0, count).map(([vuln_id, ge, lt]) => ({
+      ...judgeStatements(version, [{ source: 'nvd', ranges: [{ order: 'loose', ge, lt }] }]),
+      vuln_id,
+    }))
   expect(findSafeUpgrade('8.5.2', 'loose', judge)).toEqual(expected)
 })
 

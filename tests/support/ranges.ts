@@ -1,4 +1,4 @@
-import type { AffectedRange, VersionRange } from '../../worker/domain/words/record'
+import type { AffectedRange, CpeRange, VersionRange } from '../../worker/domain/words/record'
 
 const marks = new Map([
   ['guess', 'is_guess'],
@@ -14,16 +14,20 @@ const signs = new Map([
   ['<', 'lt'],
 ])
 
-/** "semver >=1.0 <2.0 unaffected guess on Debian:11": loose where no order is named. */
-export const asRange = (text: string) => ({ order: 'loose', ...readParts(text) }) as VersionRange
+type Cpe = `${'a' | 'o' | 'h'}${' ' | ':'}${string}`
 
-/** The same, with names of CPE alone ("a:1.0") or before their bounds ("a <2.0"). */
-export const asRanges = (...texts: string[]) =>
-  texts.map((text): AffectedRange => {
-    const [, cpe, bounds] = /^([aoh](?::\S*)?)(?: (.*))?$/.exec(text) ?? []
-    if (cpe === undefined) return asRange(text)
-    return bounds === undefined ? cpe : { cpe, ...readParts(bounds) }
-  })
+/** "semver >=1.0 <2.0 unaffected guess on Debian:11", loose where no order is named, or "a <2.0": bounds behind a name of CPE. */
+export const asRange = <Text extends string>(text: Text) =>
+  readRange(text) as Text extends Cpe ? CpeRange : VersionRange
+
+/** The same, with names of CPE alone ("a:1.0"). */
+export const asRanges = (...texts: string[]) => texts.map(readRange)
+
+function readRange(text: string): AffectedRange {
+  const [, cpe, bounds] = /^([aoh](?::\S*)?)(?: (.*))?$/.exec(text) ?? []
+  if (cpe === undefined) return { order: 'loose', ...readParts(text) }
+  return bounds === undefined ? cpe : { cpe, ...readParts(bounds) }
+}
 
 function readParts(text: string) {
   const [, parts = '', on] = /^(.*?)(?: on (.*))?$/.exec(text) ?? []

@@ -1,9 +1,9 @@
-import { namesIn } from '../words/short-lists'
+import { literals } from '../words/short-lists'
 
 /** Fields that a template may name. */
 export const templateFields = [
-  ...namesIn('id alert_id cve name title headline summary severity score cvss'),
-  ...namesIn('epss kev exploits link organization rule at changes fixes concerns'),
+  ...literals('id alert_id cve name title headline summary severity score cvss'),
+  ...literals('epss kev exploits link organization rule at changes fixes concerns'),
 ]
 type TemplateField = (typeof templateFields)[number]
 export type TemplateValues = Record<TemplateField, string | number | null | string[]>

@@ -1,5 +1,5 @@
 import type { VersionOrder } from '../words/record'
-import { namesIn } from '../words/short-lists'
+import { literals } from '../words/short-lists'
 import { alpm } from './orders/alpm'
 import { apk } from './orders/apk'
 import { composer } from './orders/composer'
@@ -62,10 +62,10 @@ export const packageOrder = (type: string): VersionOrder =>
   unorderedTypes.has(type) ? 'unordered' : (orderOfType.get(type) ?? 'loose')
 
 const orderOfType = new Map<string, VersionOrder>([
-  ...namesIn('alpm apk composer cran deb gem golang hackage maven nuget pub pypi rpm').map(
+  ...literals('alpm apk composer cran deb gem golang hackage maven nuget pub pypi rpm').map(
     (type) => [type, type] as const,
   ),
-  ...namesIn('bitnami cargo githubactions hex npm swift').map((type) => [type, 'semver'] as const),
+  ...literals('bitnami cargo githubactions hex npm swift').map((type) => [type, 'semver'] as const),
   ['bioconductor', 'cran'],
 ])
 

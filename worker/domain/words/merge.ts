@@ -2,7 +2,7 @@ import { formatExploitKey } from '../names/exploit-key'
 import { isExploit } from './exploit-purpose'
 import { isExploitedBy } from '../names/catalogues'
 import { plainText } from './plain-text'
-import { namesIn } from './short-lists'
+import { literals } from './short-lists'
 import { kevClaim } from './kev-claim'
 import { parseSource, rankSource, sources } from './record'
 import type {
@@ -60,7 +60,7 @@ export type Merged = {
 /** Order of belief between sources, field by field; a silent source is passed over. The text of an admin wins. */
 const precedence = {
   title: ['manual', 'cve', 'ghsa', 'osv', 'malicious'],
-  summary: namesIn(
+  summary: literals(
     'manual cve nvd ghsa osv malicious redhat overrides kev eukev gcve vulncheck nuclei metasploit exploitdb',
   ),
   assigner: ['manual', 'cve', 'nvd', 'ghsa', 'osv'],

@@ -1,13 +1,13 @@
 import type { ExploitAvailability, ExploitMaturity, ExploitType, TlpLevel, TrustLevel } from './exploit'
 import type { ExploitPurpose } from './exploit-purpose'
-import { namesIn } from './short-lists'
+import { literals } from './short-lists'
 
 /** awaiting: named by a catalogue (KEV) before its record is here. rejected: withdrawn by its CNA, never a threat. */
 export const vulnStates = ['published', 'awaiting', 'rejected'] as const
 export type VulnState = (typeof vulnStates)[number]
 
 /** Sources of records: each record is one source's statement on a vulnerability. `cve` is the CVE list, CISA-ADP included. */
-export const sources = namesIn(
+export const sources = literals(
   'cve nvd overrides ghsa osv malicious redhat kev eukev gcve vulncheck exploitdb metasploit poc nuclei manual',
 )
 export type NamedSource = (typeof sources)[number]
@@ -44,7 +44,7 @@ export type Reference = { url: string; tags: string[] }
 export type Bounds = { ge?: string; gt?: string; le?: string; lt?: string }
 
 /** `git` hashes have no order, that of `unordered` ones is not known here, `loose` is the documented guess for all others. */
-export const versionOrders = namesIn(
+export const versionOrders = literals(
   'loose semver pypi maven deb rpm apk gem nuget composer golang pub cran hackage alpm git unordered',
 )
 export type VersionOrder = (typeof versionOrders)[number]

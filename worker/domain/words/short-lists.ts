@@ -18,4 +18,4 @@ export const cutText = (text: string, limit: number) =>
 
 type Names<Text extends string> = Text extends `${infer Name} ${infer More}` ? [Name, ...Names<More>] : [Text]
 /** The names in a text, each with its own type: "deb rpm" has "deb" and "rpm". */
-export const namesIn = <Text extends string>(text: Text) => text.split(' ') as Names<Text>
+export const literals = <Text extends string>(text: Text) => text.split(' ') as Names<Text>
