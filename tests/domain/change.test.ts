@@ -200,6 +200,4 @@ test.each([
   [0.001, 0.01, true],
   [0.9, 0.1, false],
   [0.5, 0.5, false],
-])('EPSS from %s to %s is news: %s', (from, to, isNews) => {
-  expect(isEpssRise(from, to)).toBe(isNews)
-})
+])('EPSS from %s to %s is news: %s', (from, to, isNews) => expect(isEpssRise(from, to)).toBe(isNews))

@@ -22,9 +22,7 @@ test.each<[string, string, Relation]>([
   ['m*', 'i', 'disjoint'],
   ['m*', 'm?', 'undefined'],
   ['m*', 'm*', 'undefined'],
-])('%s to %s is %s', (source, target, relation) => {
-  expect(compareAttributes(source, target)).toBe(relation)
-})
+])('%s to %s is %s', (source, target, relation) => expect(compareAttributes(source, target)).toBe(relation))
 
 test.each([
   ['2.1*', '2.1', true],

@@ -37,9 +37,7 @@ test.each<[string, Partial<Cpe>]>([
   ],
   ['cpe:2.3:a:v:backpack\\\\crud:2.1*:*:*:*:*:*:*:*', { vendor: 'v', product: 'backpack\\\\crud', version: '2.1*' }],
   ['cpe:2.3:a:v:p\\\\:1:*:*:*:*:*:*:*', { vendor: 'v', product: 'p\\\\', version: '1' }],
-])('%s is read', (text, expected) => {
-  expect(parseCpe(text)).toEqual({ ...anyProduct, ...expected })
-})
+])('%s is read', (text, expected) => expect(parseCpe(text)).toEqual({ ...anyProduct, ...expected }))
 
 test('a literal asterisk or hyphen is not taken for ANY or NA', () => {
   const literal = parseCpe('cpe:2.3:a:v:p:\\*:\\-:*:-:a\\-b:a\\*:*:*')
@@ -77,9 +75,7 @@ test.each([
   'cpe:/',
   'cpe:/a:1:2:3:4:5:6:7',
   'pkg:npm/left-pad@1.3.0',
-])('%j is no name', (text) => {
-  expect(parseCpe(text)).toBeNull()
-})
+])('%j is no name', (text) => expect(parseCpe(text)).toBeNull())
 
 test.each([
   ['cpe:2.3:a:v:p:1.0.1:beta1:*:*:*:*:*:*', 'a:1.0.1:beta1'],
@@ -128,19 +124,11 @@ const formattedName = fc
 const aCpe = formattedName.map((text) => parseCpe(text) ?? anyProduct)
 
 test('every well-formed name is read', () => {
-  fc.assert(
-    fc.property(formattedName, (text) => {
-      expect(parseCpe(text)).not.toBeNull()
-    }),
-  )
+  fc.assert(fc.property(formattedName, (text) => expect(parseCpe(text)).not.toBeNull()))
 })
 
 test('writing a name and reading it again changes nothing', () => {
-  fc.assert(
-    fc.property(aCpe, (cpe) => {
-      expect(parseCpe(formatCpe(cpe))).toEqual(cpe)
-    }),
-  )
+  fc.assert(fc.property(aCpe, (cpe) => expect(parseCpe(formatCpe(cpe))).toEqual(cpe)))
 })
 
 test('names that differ are written differently', () => {
@@ -153,11 +141,7 @@ test('names that differ are written differently', () => {
 })
 
 test('vendor, product and tail are the whole name', () => {
-  fc.assert(
-    fc.property(aCpe, (cpe) => {
-      expect(cpeFromTail(cpe.vendor, cpe.product, cpeTail(cpe))).toBe(formatCpe(cpe))
-    }),
-  )
+  fc.assert(fc.property(aCpe, (cpe) => expect(cpeFromTail(cpe.vendor, cpe.product, cpeTail(cpe))).toBe(formatCpe(cpe))))
 })
 
 test('any text at all is read or refused', () => {

@@ -13,9 +13,7 @@ test.each([
   '"2026/x.json","2026-11-10T06:00:00Z"',
   ' "2026/x.json" , "2026-11-10T06:00:00.000Z" \r',
   '\ufeffwhite/2026/x.json,2026-11-10T06:00:00Z',
-])('%j names a document', async (line) => {
-  expect(await read(line)).toEqual(x)
-})
+])('%j names a document', async (line) => expect(await read(line)).toEqual(x))
 
 test.each(['', '2026/x.json', '2026/x.json,', '2026/x.json,2026-11-10T06:00:00Z,1'])('%j names none', async (line) => {
   expect(await read(line)).toEqual([])

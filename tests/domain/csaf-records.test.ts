@@ -272,9 +272,7 @@ eachCase<[Parameters<typeof aCsaf>[0]]>({
     },
   ],
   'addresses of megabytes': [{ document: { references: [{ url: `https://a.example/${'x'.repeat(1_000_000)}` }] } }],
-})('%s are kept below 60 kB', (given) => {
-  expect(JSON.stringify(read(given)).length).toBeLessThanOrEqual(60_000)
-})
+})('%s are kept below 60 kB', (given) => expect(JSON.stringify(read(given)).length).toBeLessThanOrEqual(60_000))
 
 test('a document that remains too long is refused, and a score that breaks the rules is left out', () => {
   const document = { tracking: { ...aCsaf().document.tracking, status: 'x'.repeat(100_000) } }

@@ -4,9 +4,7 @@ import { canonicalId, isCveId, parsePhId, readCveId } from '../../worker/domain/
 
 test.each(['CVE-1999-0001', 'CVE-2024-3094', 'CVE-2021-44228', 'CVE-2014-100005', 'CVE-2024-1234567'])(
   '%s is a CVE id',
-  (id) => {
-    expect(isCveId(id)).toBe(true)
-  },
+  (id) => expect(isCveId(id)).toBe(true),
 )
 
 test.each([
@@ -18,23 +16,17 @@ test.each([
   'CVE-2024-1234\n',
   'CVE-2024-12a4',
   'GHSA-jfh8-c2jp-5v3q',
-])('%j is no CVE id', (id) => {
-  expect(isCveId(id)).toBe(false)
-})
+])('%j is no CVE id', (id) => expect(isCveId(id)).toBe(false))
 
 test.each([
   ['PH-12', 12],
   ['ph-1', 1],
   [' PH-300000 ', 300_000],
-])('%j is the vulnerability %d', (text, id) => {
-  expect(parsePhId(text)).toBe(id)
-})
+])('%j is the vulnerability %d', (text, id) => expect(parsePhId(text)).toBe(id))
 
 test.each(['', 'PH-', 'PH-0', 'PH-012', 'PH-1.5', 'PH--1', '12', 'CVE-2024-1234', 'PH-99999999999999999999'])(
   '%j is none of our ids',
-  (text) => {
-    expect(parsePhId(text)).toBeNull()
-  },
+  (text) => expect(parsePhId(text)).toBeNull(),
 )
 
 test.each([

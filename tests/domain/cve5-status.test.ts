@@ -91,9 +91,7 @@ eachCase<[Cve5Version, AffectedRange[]]>({
   'unaffected versions are told': [unaffected('1.5'), asRanges('=1.5 unaffected')],
   'unknown versions are told': [{ version: '1.5', status: 'unknown' }, asRanges('=1.5 unknown')],
   'nothing that is unaffected': [unaffected('n/a'), []],
-})('%s', (version, ranges) => {
-  expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges)
-})
+})('%s', (version, ranges) => expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges))
 
 test('changes split a range, in whatever order they are named', () => {
   const log4j = affected('2.0-beta9', {
@@ -137,9 +135,7 @@ eachCase<[Cve5Version, AffectedRange[]]>({
     affected('1.0', { lessThanOrEqual: '1.4', changes: [{ at: '1.4', status: 'unaffected' }] }),
     asRanges('>=1.0 <1.4', '=1.4 unaffected'),
   ],
-})('%s', (version, ranges) => {
-  expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges)
-})
+})('%s', (version, ranges) => expect(parseCve5Ranges({ versions: [version] })).toEqual(ranges))
 
 test('an affected default stands first and its exceptions follow', () => {
   const linux: Cve5Affected = {

@@ -14,9 +14,7 @@ test.each([
   ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H', null],
   ['CVSS:5.0/AV:N', null],
   ['', null],
-])('%s scores %s', (vector, score) => {
-  expect(computeCvssScore(vector)).toBe(score)
-})
+])('%s scores %s', (vector, score) => expect(computeCvssScore(vector)).toBe(score))
 
 const unknown = { is_exploitable: false, is_confirmed: false, rating_vector: '' }
 const remote = 'AV:N/AC:L/Au:N/C:P/I:P/A:P'

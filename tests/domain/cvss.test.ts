@@ -23,9 +23,7 @@ test.each<[string, CvssVersion]>([
   [log4shell, '3.1'],
   [log4shell.replace('3.1', '3.0'), '3.0'],
   [` ${physical}/ `, '4.0'],
-])('%s is a vector of version %s', (vector, version) => {
-  expect(parseVector(vector)?.version).toBe(version)
-})
+])('%s is a vector of version %s', (vector, version) => expect(parseVector(vector)?.version).toBe(version))
 
 test.each([
   [log4shell, null],
@@ -39,9 +37,7 @@ test.each([
   ['CVSS:3.1/', 'AV is missing'],
   [`(${heartbleed.replace('/A:N', '/A:constructor')})`, 'A:constructor is wrong'],
   ['', 'AV is missing'],
-])('the mistake in %j is told: %s', (vector, problem) => {
-  expect(vectorProblem(vector)).toBe(problem)
-})
+])('the mistake in %j is told: %s', (vector, problem) => expect(vectorProblem(vector)).toBe(problem))
 
 test('metrics that are not defined are left out, the others are kept', () => {
   expect(parseVector(`${log4shell}/E:X/RL:X/RC:C`)).toEqual({
@@ -96,9 +92,7 @@ test.each([
   ['CVSS:3.0/AV:A/AC:H/PR:L/UI:R/S:U/C:L/I:N/A:L', 'AV:A/AC:H/Au:S/C:P/I:N/A:P'],
   ['CVSS:3.1/A:N/I:N/C:L/S:U/UI:R/PR:H/AC:H/AV:P', 'AV:L/AC:H/Au:M/C:P/I:N/A:N'],
   [physical, 'AV:L/AC:H/Au:M/C:P/I:N/A:C'],
-])('%s is %s in the letters of version 2', (vector, letters) => {
-  expect(v2Letters(vector)).toBe(letters)
-})
+])('%s is %s in the letters of version 2', (vector, letters) => expect(v2Letters(vector)).toBe(letters))
 
 test('access and impact are told in the words of the specification', () => {
   expect(parseAccess(heartbleed)).toEqual({ authentication: 'NONE', complexity: 'LOW', vector: 'NETWORK' })

@@ -48,9 +48,7 @@ test.each([
   [{ exploit_count: 1 }, 'public'],
   [{ is_exploitable: true }, 'public'],
   [{}, 'none'],
-] as const)('%j is told as %s', (patch, exploitation) => {
-  expect(decide(aVuln(patch)).exploitation).toBe(exploitation)
-})
+] as const)('%j is told as %s', (patch, exploitation) => expect(decide(aVuln(patch)).exploitation).toBe(exploitation))
 
 test('the fix is that of what the texts name, not of those who ship it or hold it', () => {
   const affected = [
@@ -237,9 +235,7 @@ test.each([
   ['https://github.com/apache/security', ['apache', 'github'], false],
   ['https://notapache.org/security', ['apache'], false],
   ['not a link', ['not a link'], false],
-])('%s is an advisory of %j: %s', (url, makers, is) => {
-  expect(isMakersAdvisory(url, makers)).toBe(is)
-})
+])('%s is an advisory of %j: %s', (url, makers, is) => expect(isMakersAdvisory(url, makers)).toBe(is))
 
 test('the fixes of the branches that run stand first', () => {
   const versions = ['2.3.1', '2.12.2', '2.15.0']

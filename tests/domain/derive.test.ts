@@ -34,6 +34,4 @@ test('words that the summary holds are not kept twice', () => {
   expect(keywords).toBe('acme beta gadget npm pro')
 })
 
-test('no name says that something is in KEV', () => {
-  expect(deriveFrom([['acme', kevWord]], []).keywords).toBe('acme')
-})
+test('no name says that something is in KEV', () => expect(deriveFrom([['acme', kevWord]], []).keywords).toBe('acme'))

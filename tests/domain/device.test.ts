@@ -11,6 +11,4 @@ test.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) FxiOS/146.0 Mobile Safari/605', 'Firefox on iPhone'],
   ['python-requests/2.32', 'python-requests'],
   ['', 'Unknown device'],
-])('%s is called "%s"', (userAgent, words) => {
-  expect(describeDevice(userAgent)).toBe(words)
-})
+])('%s is called "%s"', (userAgent, words) => expect(describeDevice(userAgent)).toBe(words))

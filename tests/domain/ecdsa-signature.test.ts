@@ -29,6 +29,4 @@ test.each([
   '30060201010201',
   '300402000200',
   '3006030101020101',
-])('no other bytes are taken for one: %s', (hex) => {
-  expect(() => parse(Buffer.from(hex, 'hex'))).toThrow('not read')
-})
+])('no other bytes are taken for one: %s', (hex) => expect(() => parse(Buffer.from(hex, 'hex'))).toThrow('not read'))

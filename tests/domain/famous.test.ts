@@ -9,9 +9,7 @@ test.each([
   ['citrixbleed2', 'CVE-2025-5777'],
   ['regresshion', 'CVE-2024-6387'],
   ['zip-slip', 'CVE-2018-1002200'],
-])('%s is %s', (name, cveid) => {
-  expect(findFamous(name)[0]).toBe(cveid)
-})
+])('%s is %s', (name, cveid) => expect(findFamous(name)[0]).toBe(cveid))
 
 test('a name is that of each of its ids, and ids have the form of CVE ids', () => {
   for (const cveid of findFamous('ProxyShell')) {

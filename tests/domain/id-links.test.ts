@@ -15,6 +15,4 @@ test.each([
   ['SNYK-PYTHON-BIKESHED-1537646', []],
   ['PH-12', []],
   ['', []],
-])('%s is told of at its homes', (id, urls) => {
-  expect(idLinks(id).map(({ url }) => url)).toEqual(urls)
-})
+])('%s is told of at its homes', (id, urls) => expect(idLinks(id).map(({ url }) => url)).toEqual(urls))

@@ -57,9 +57,7 @@ test.each([
   ['broken XML', anXmlBom('1.4').replace('</components>', '</component>'), /line \d+, column \d+: Not XML/],
   ['cut XML', anXmlBom('1.4').slice(0, 600), 'Not XML'],
   ['XML of another kind', '<html></html>', 'The root must be a project'],
-])('%s is refused with its place and reason', (_, text, reason) => {
-  expect(readRefusal(text)).toMatch(reason)
-})
+])('%s is refused with its place and reason', (_, text, reason) => expect(readRefusal(text)).toMatch(reason))
 
 test('an entity bomb is refused at its document type', () => {
   const bomb = `<?xml version="1.0"?><!DOCTYPE bom [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 20 }, (_, at) => `<!ENTITY a${at} "${'&a;'.repeat(10)}">`).join('')}]>${anXmlBom('1.4').slice(38)}`

@@ -66,9 +66,7 @@ test.each([
   ['r37p0', 'r37'],
   ['r2 sp1', 'r2'],
   ['V7', '7'],
-])('%s belongs to %s', (version, branch) => {
-  expect(findBranch(version)).toBe(branch)
-})
+])('%s belongs to %s', (version, branch) => expect(findBranch(version)).toBe(branch))
 
 test('T1190 stands for what is reached over a network without an account, and the techniques of a weakness say so', () => {
   const ofWeakness = [
@@ -111,9 +109,7 @@ test.each([
   ['pan-os', 'PAN-OS'],
   ['Citrix ADC', 'Citrix ADC'],
   ['', ''],
-])('%s is shown as %s', (name, words) => {
-  expect(readableName(name)).toBe(words)
-})
+])('%s is shown as %s', (name, words) => expect(readableName(name)).toBe(words))
 
 test.each([
   ['product', 'microsoft', 'windows_7', 'Microsoft · Windows 7'],

@@ -43,6 +43,4 @@ test.each([
   [`${acme}/browse`, null],
   [acme, null],
   ['SEC', null],
-])('the project at %s', (address, project) => {
-  expect(findJiraProject(address)).toEqual(project)
-})
+])('the project at %s', (address, project) => expect(findJiraProject(address)).toEqual(project))

@@ -34,9 +34,7 @@ test.each([
   ['spellings of one Python package', 'pkg:PyPI/Zope.Interface@5.0', 'pypi', 'zope-interface', '5.0'],
   ['the library of Go by another name', 'pkg:golang/std@go1.20.1', 'golang', 'stdlib', 'go1.20.1'],
   ['two slashes after the scheme', 'pkg://gem/rails@7.1.0', 'gem', 'rails', '7.1.0'],
-])('%s: %s', (_, purl, type, name, version) => {
-  expect(parsePurl(purl)).toMatchObject({ type, name, version })
-})
+])('%s: %s', (_, purl, type, name, version) => expect(parsePurl(purl)).toMatchObject({ type, name, version }))
 
 test.each([
   '',
@@ -47,9 +45,7 @@ test.each([
   'https://example.test/a',
   'cpe:2.3:a:v:p:*:*:*:*:*:*:*:*',
   'pkg:npm/%zz',
-])('%j is no purl', (text) => {
-  expect(parsePurl(text)).toBeNull()
-})
+])('%j is no purl', (text) => expect(parsePurl(text)).toBeNull())
 
 test('half a character in a name is written as none, and stops nothing', () => {
   expect(formatPurl('npm', 'half\ud800', '1\udc00')).toBe('pkg:npm/half%EF%BF%BD@1%EF%BF%BD')
@@ -91,9 +87,7 @@ test.each(canonicalPurls)('%s is written %s', (purl, canonical) => {
   }
 })
 
-test.each(refusedPurls)('%s: %s is refused', (_, text) => {
-  expect(parsePurl(text)).toBeNull()
-})
+test.each(refusedPurls)('%s: %s is refused', (_, text) => expect(parsePurl(text)).toBeNull())
 
 test("RHSA-2022:1065, openssl of RHEL 8: a purl's epoch counts", () => {
   const ranges: VersionRange[] = [{ order: 'rpm', lt: '1:1.1.1k-7.el8' }]
@@ -165,9 +159,7 @@ test.each([
   ['AlmaLinux', 'openssl', { type: 'rpm', name: 'almalinux/openssl', order: 'rpm' }],
   ['Linux', 'Kernel', { type: 'generic', name: 'linux/Kernel', order: 'loose' }],
   ['Haiku:r1', 'x', { type: 'generic', name: 'haiku/x', order: 'loose', on: 'Haiku:r1' }],
-])("OSV's %s %s", (ecosystem, name, expected) => {
-  expect(parseOsvPackage(ecosystem, name)).toEqual(expected)
-})
+])("OSV's %s %s", (ecosystem, name, expected) => expect(parseOsvPackage(ecosystem, name)).toEqual(expected))
 
 test.each([
   ['pkg:npm/@babel/core@7.0.0', { type: 'npm', name: '@babel/core', version: '7.0.0' }],

@@ -35,9 +35,7 @@ test.each([
   [asRange('git =1da177e4c3f41524e886b7f1b8a0c1fc7321cac2'), 'commit 1da177e4c3f4'],
   [asRange('git'), 'all commits'],
   [{ order: 'loose', is: 'Snapdragon 8 Gen 1' }, 'Snapdragon 8 Gen 1'],
-] as [AffectedRange, string][])('%j reads "%s"', (range, words) => {
-  expect(describeRange(range)).toBe(words)
-})
+] as [AffectedRange, string][])('%j reads "%s"', (range, words) => expect(describeRange(range)).toBe(words))
 
 test.each([
   ['>= 1.0.1, < 1.0.1g', '1.0.1 – before 1.0.1g'],

@@ -83,9 +83,7 @@ test('every golden vector has its three sub-scores, its score and what is displa
   expect(rated).toEqual(expected)
 })
 
-test('the weights are the golden ones', () => {
-  expect(ratingWeights).toEqual(golden.weights)
-})
+test('the weights are the golden ones', () => expect(ratingWeights).toEqual(golden.weights))
 
 test('every CVSS v2 base score counts for four tenths of itself', () => {
   const vectors = Object.entries(golden.cvss2_base ?? {})
@@ -164,9 +162,7 @@ eachCase<[RatingFacts, string]>({
     { ...facts, vuln_age_days: -1, exploits: [anExploit({ age_days: 2.9 })] },
     'AV:N/AC:L/Au:N/C:P/I:P/A:P/VX:0/EA:U/EM:X/ET:H/EX:2',
   ],
-})('a vulnerability %s has its vector', (given, expected) => {
-  expect(formatExploitedVector(given)).toBe(expected)
-})
+})('a vulnerability %s has its vector', (given, expected) => expect(formatExploitedVector(given)).toBe(expected))
 
 test('the facts of every golden vulnerability give its vector', () => {
   expect(golden.vector_builder).toHaveLength(20)

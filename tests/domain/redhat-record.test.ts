@@ -51,9 +51,7 @@ test.each([
   ['a choice', '(CWE-20|CWE-79)', ['CWE-20', 'CWE-79']],
   ['both', 'CWE-119->(CWE-20|CWE-119)', ['CWE-119', 'CWE-20']],
   ['nothing', undefined, []],
-])('weaknesses as %s', (_, cwe, ids) => {
-  expect(read({ cwe }).cwe_ids).toEqual(ids)
-})
+])('weaknesses as %s', (_, cwe, ids) => expect(read({ cwe }).cwe_ids).toEqual(ids))
 
 test('a score is a text, and one without its vector is none', () => {
   expect(read({ cvss3: { cvss3_base_score: '0.0', cvss3_scoring_vector: '', status: 'draft' } }).cvss3).toBeUndefined()
@@ -144,9 +142,7 @@ test.each([
   ['kernel', 'rpm', 'redhat/kernel'],
   ['mariadb:10.3/mariadb', 'rpm', 'redhat/mariadb'],
   ['rhelai1/bootc-nvidia-rhel9', 'oci', 'redhat/rhelai1/bootc-nvidia-rhel9'],
-])('the component %s', (text, type, name) => {
-  expect(parseComponent(text)).toMatchObject({ type, name })
-})
+])('the component %s', (text, type, name) => expect(parseComponent(text)).toMatchObject({ type, name }))
 
 test("CVE-2022-1921, GStreamer: a flatpak that has it inside says nothing of the system's own package", () => {
   const rhel9 = 'Red Hat Enterprise Linux 9'

@@ -62,9 +62,7 @@ test.each<[string, UnscoredFacts, number | null]>([
   ['one with a high EPSS alone', { ...nothing, epss: 0.9 }, 27],
   ['one with a low EPSS alone', { ...nothing, epss: 0.02 }, null],
   ['one of which nothing is known', nothing, null],
-])('unscored by everybody, %s', (_, vuln, score) => {
-  expect(computeProvisionalScore(vuln)).toBe(score)
-})
+])('unscored by everybody, %s', (_, vuln, score) => expect(computeProvisionalScore(vuln)).toBe(score))
 
 test('ransomware is above exploitation, and that above an exploit, whatever else is known', () => {
   const more = fc.record({
@@ -115,9 +113,7 @@ test.each<[string, ReturnType<typeof findStatedSeverity>]>([
   ['of CVSS 3.1, a critical section is left unlocked', null],
   ['This is not high severity, as it needs root', null],
   ['CVSS Base Score 0.0', null],
-])('a description states its severity: %s', (text, stated) => {
-  expect(findStatedSeverity(text)).toEqual(stated)
-})
+])('a description states its severity: %s', (text, stated) => expect(findStatedSeverity(text)).toEqual(stated))
 
 const v4 = { version: 'v2025.03.14', since: '2025-08-30' }
 test.each([

@@ -49,9 +49,7 @@ eachCase<[string, string[], Expected]>({
     ['openstack:cinder:7.0.2'],
     { affected: '7.0.2', unknown: '8.0.0 8.1.1', not_affected: '8.1.2 7.0.3' },
   ],
-})('%s', (summary, names, expected) => {
-  expectStatuses('nvd', rangesBeside(summary, names), expected)
-})
+})('%s', (summary, names, expected) => expectStatuses('nvd', rangesBeside(summary, names), expected))
 
 const rangesBeside = (summary: string, names: string[]) => {
   const cpeMatch = names.map((name) => ({ vulnerable: true, criteria: `cpe:2.3:a:${name}:*:*:*:*:*:*:*` }))

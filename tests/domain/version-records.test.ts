@@ -69,9 +69,7 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [range('6.1.0', '6.2.0-rc.2')] },
     { affected: '6.1.0 6.2.0-rc.1 6.2.0-alpha', not_affected: '6.2.0-rc.2 6.2.0' },
   ],
-})('%s', (entry, expected) => {
-  expectStatuses('cve', parseCve5Ranges(entry), expected)
-})
+})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.2.3'])('%s is no semver', (version) => {
   for (const order of ['semver', 'golang'] as const) expect(compareVersions(order, version, '1.0.0')).toBeNull()
@@ -102,9 +100,7 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [{ version: '1.5.0+' }] },
     { affected: '1.5.0 1.6 2.0', not_affected: '1.4.9' },
   ],
-})('%s', (entry, expected) => {
-  expectStatuses('cve', parseCve5Ranges(entry), expected)
-})
+})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14.0.2-14.0.2', '3.5.2-3.5.1'])(
   '%s is one version',
@@ -175,9 +171,7 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [range('8284a79136c3', 'c60d252949ca', 'git')] },
     { affected: '8284a79136c3', not_affected: 'c60d252949ca', unknown: '6.1.5 60c0c230c6f0' },
   ],
-})('%s', (entry, expected) => {
-  expectStatuses('cve', parseCve5Ranges(entry), expected)
-})
+})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('CVE-2021-39371, pywps: a branch among the enumerated versions is no number', () => {
   const ranges = parseOsvRanges({ versions: ['4.2.0', '4.4.5', 'trunk'] }, 'pypi')

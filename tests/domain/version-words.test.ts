@@ -55,9 +55,7 @@ test.each<[string, WordedRange[]]>([
   ['Java SE: 7u231, 8u221', [{ is: '7u231' }, { is: '8u221' }]],
   ['stable: < 3.3.2', [{ lt: '3.3.2' }]],
   ['ArubaOS 10.4.x.x: 10.4.0.3 and below', [{ le: '10.4.0.3' }]],
-])('%j is read', (words, ranges) => {
-  expect(parseVersionWords(words)).toEqual(ranges)
-})
+])('%j is read', (words, ranges) => expect(parseVersionWords(words)).toEqual(ranges))
 
 test.each([
   ['Orchestrator 9.3.x', 'Orchestrator', [{ is: '9.3.x' }]],
@@ -82,9 +80,7 @@ test.each([
   'SMR Aug-2023 Release 1',
   'downloaded before February 3nd 2023',
   `${'1.0, '.repeat(100)}1.0`,
-])('%j is not guessed at', (words) => {
-  expect(parseVersionWords(words)).toBeNull()
-})
+])('%j is not guessed at', (words) => expect(parseVersionWords(words)).toBeNull())
 
 test('any text at all is read or refused', () => {
   fc.assert(

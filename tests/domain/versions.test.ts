@@ -69,9 +69,7 @@ test.each([
   ['generic', 'loose'],
   ['constructor', 'loose'],
   ['', 'loose'],
-])('versions of pkg:%s are in the order %s', (type, order) => {
-  expect(packageOrder(type)).toBe(order)
-})
+])('versions of pkg:%s are in the order %s', (type, order) => expect(packageOrder(type)).toBe(order))
 
 const number = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(9, 10, 11, 100, 20_240_131)).map(String)
 const numbers = (maxLength: number) => fc.array(number, { minLength: 1, maxLength }).map((parts) => parts.join('.'))
@@ -178,11 +176,7 @@ test.each(versionOrders.filter((order) => !['loose', 'git', 'unordered'].include
   '%s: any two of its versions can be compared',
   (order) => {
     const valid = generated[order].filter((version) => isVersion(order, version))
-    fc.assert(
-      fc.property(valid, valid, (a, b) => {
-        expect(compareVersions(order, a, b)).not.toBeNull()
-      }),
-    )
+    fc.assert(fc.property(valid, valid, (a, b) => expect(compareVersions(order, a, b)).not.toBeNull()))
   },
 )
 
