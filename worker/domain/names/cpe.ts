@@ -57,9 +57,7 @@ export function parseCpe(text: string): Cpe | null {
 }
 
 /** The CPE 2.3 formatted string of a name; `parseCpe` reads it back unchanged (NISTIR 7695, section 6.2). */
-export function formatCpe(cpe: Cpe) {
-  return cpeFromTail(cpe.vendor, cpe.product, cpeTail(cpe))
-}
+export const formatCpe = (cpe: Cpe) => cpeFromTail(cpe.vendor, cpe.product, cpeTail(cpe))
 
 /**
  * All of a name but vendor and product, without the ANYs at the end: `cpe:2.3:a:v:p:1.0.1:beta1:*:*:*:*:*:*` gives `a:1.0.1:beta1`.
@@ -158,9 +156,7 @@ function unescaped(value: string) {
   return value.replace(/\\([^*?\\])|\\./g, (pair, character?: string) => character ?? pair)
 }
 
-function escaped(value: string) {
-  return /^[\w.*-]*$/.test(value) ? value : value.replace(/[!-)+,/:->@[\]^`{-~]/g, '\\$&')
-}
+const escaped = (value: string) => (/^[\w.*-]*$/.test(value) ? value : value.replace(/[!-)+,/:->@[\]^`{-~]/g, '\\$&'))
 
 // In a URI an empty component is ANY, %01 and %02 are the wildcards, and any other code is a literal character.
 function decoded(component = '') {

@@ -10,9 +10,7 @@ export function readCveId(text: string) {
 const phIdPattern = /^PH-([1-9]\d{0,14})$/i
 
 /** Whether a text is exactly one CVE id; upper-case what a person typed before asking. */
-export function isCveId(text: string) {
-  return cveIdPattern.test(text)
-}
+export const isCveId = (text: string) => cveIdPattern.test(text)
 
 /** The number of one of our ids, `PH-12` or `ph-12` (DESIGN.md, section 4); null for anything else. */
 export function parsePhId(text: string) {

@@ -124,21 +124,17 @@ export const fieldNames = Object.keys(fields) as Field[]
 /** Nobody knows the ids of vendors, products and packages by heart: they only appear in addresses. */
 export const offeredFields = fieldNames.filter((field) => !field.endsWith('_id'))
 
+/** Widens the type: the table's literal types help only where the field is known. */
+export const getDefinition = (field: Field): FieldDefinition => fields[field]
+
 const byName = new Map(
-  fieldNames.flatMap((field) => [field, ...listAliases(field)].map((name): [string, Field] => [name, field])),
+  fieldNames.flatMap((field) =>
+    [field, ...(getDefinition(field).aliases ?? [])].map((name): [string, Field] => [name, field]),
+  ),
 )
 
 /** The field of a name or of another spelling of it, in any case. */
 export const findField = (name: string): Field | undefined => byName.get(name.toLowerCase())
 
-/** Widens the type: the table's literal types help only where the field is known. */
-export function getDefinition(field: Field): FieldDefinition {
-  return fields[field]
-}
-
 /** Meaning of a colon after the field. */
 export const defaultOperator = (field: Field): Operator => getDefinition(field).natural ?? 'eq'
-
-function listAliases(field: Field) {
-  return getDefinition(field).aliases ?? []
-}

@@ -42,6 +42,7 @@ export type Objective = {
   history: ObjectiveDay[]
 }
 
+const slotAt = (ms: number) => Math.floor((ms % day_ms) / (slot_s * 1000))
 const dayAt = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const slotStart = ({ day, slot }: MeasuredDay) => Date.parse(`${day}T00:00:00Z`) + slot * slot_s * 1000
 
@@ -104,7 +105,7 @@ function countReady(days: MeasuredDay[], now: Date): Counted[] {
   if (!first) return []
   const known = new Map(days.map((one) => [one.day, one]))
   const today = dayAt(now.getTime())
-  const running = Math.floor((now.getTime() % day_ms) / (slot_s * 1000))
+  const running = slotAt(now.getTime())
   return listStatusDays(now)
     .filter((day) => day >= first.day)
     .flatMap((day) => {
@@ -124,7 +125,7 @@ function outsideObjective(outside: OutsideDay[], now: Date): Objective[] {
   })
   if (!counted.length) return []
   const today = outside.find(({ day }) => day === dayAt(now.getTime()))?.slots ?? ''
-  const running = Math.floor((now.getTime() % day_ms) / (slot_s * 1000))
+  const running = slotAt(now.getTime())
   const lately = today.slice(Math.max(0, running - silent_s / slot_s), running + 1).replaceAll('.', '')
   const state = lately ? (lately.endsWith('1') ? 'good' : 'bad') : 'unknown'
   return [{ ...inPercent(counted), id: 'outside', name: 'Seen from outside', now: state }]
@@ -166,7 +167,7 @@ export type Look = { at: string; is_ok: boolean }
 
 /** A look that found it away stands, whatever others saw within its five minutes; the same look twice changes nothing. `at` is of this day, in UTC. */
 export function markLook(slots: string, { at, is_ok }: Look) {
-  const place = Math.floor((Date.parse(at) % day_ms) / (slot_s * 1000))
+  const place = slotAt(Date.parse(at))
   if (is_ok && slots[place] === '0') return slots
   return slots.slice(0, place) + (is_ok ? '1' : '0') + slots.slice(place + 1)
 }

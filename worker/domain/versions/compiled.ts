@@ -91,8 +91,7 @@ const sayingKind = (kind: CpeKind | undefined) =>
     : undefined
 const isSaid = (value: string) => value !== '*' && value !== '-'
 
-/** A version whose verdict its place among the bounds of a name decides. */
-/** The name of a release is compared with no builds. */
+/** A version whose verdict its place among the bounds of a name decides: the name of a release is compared with no builds. */
 const isPlaced = (version: string) => plainNumber.test(version) && !isReleaseName(version)
 export const plainNumber = /^(?=.{1,100}$)\d+(?:\.\d+)*$/
 
@@ -103,11 +102,10 @@ function putInOrder(entries: Entry[]) {
     (a, b) => compareVersions('loose', a, b) ?? 0,
   )
   const places = new Map<string, number>()
-  const order = sorted.filter((bound, at) => at === 0 || compareVersions('loose', sorted[at - 1] ?? '', bound) !== 0)
-  let place = -1
+  const order: string[] = []
   for (const [at, bound] of sorted.entries()) {
-    if (at === 0 || compareVersions('loose', sorted[at - 1] ?? '', bound) !== 0) place++
-    places.set(bound, place)
+    if (at === 0 || compareVersions('loose', sorted[at - 1] ?? '', bound) !== 0) order.push(bound)
+    places.set(bound, order.length - 1)
   }
   for (const [at, bounds] of named.entries()) {
     const entry = entries[at]
@@ -118,24 +116,25 @@ function putInOrder(entries: Entry[]) {
 
 /** Twice the number of bounds that are lower; odd where one is equal. */
 function findPlace(order: string[], version: string) {
-  let [low, high] = [0, order.length]
+  const at = countBelow(order.length, (middle) => (compareVersions('loose', order[middle] ?? '', version) ?? 0) < 0)
+  const isEqual = at < order.length && compareVersions('loose', order[at] ?? '', version) === 0
+  return 2 * at + Number(isEqual)
+}
+
+/** Of sorted places, how many are below what is looked for. */
+function countBelow(length: number, isBelow: (place: number) => boolean) {
+  let [low, high] = [0, length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((compareVersions('loose', order[middle] ?? '', version) ?? 0) < 0) low = middle + 1
+    if (isBelow(middle)) low = middle + 1
     else high = middle
   }
-  const isEqual = low < order.length && compareVersions('loose', order[low] ?? '', version) === 0
-  return 2 * low + Number(isEqual)
+  return low
 }
 
 function findGap(points: Int32Array, place: number) {
-  let [low, high] = [0, points.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (2 * (points[middle] ?? 0) + 1 < place) low = middle + 1
-    else high = middle
-  }
-  return 2 * low + Number(2 * (points[low] ?? -1) + 1 === place)
+  const at = countBelow(points.length, (middle) => 2 * (points[middle] ?? 0) + 1 < place)
+  return 2 * at + Number(2 * (points[at] ?? -1) + 1 === place)
 }
 
 /** The versions at which a plain number's verdict may change; null where its text says more than its place. */

@@ -20,7 +20,8 @@ const endings = [
   ),
   new RegExp(String.raw`(<)=? ?${version}`, 'gi'),
 ]
-const deniedBefore =
+/** Text before such words does not call a version affected: "could not be reproduced on kernels <= v6.3". */
+export const deniedBefore =
   /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i
 const deniedBehind = /^(?:[^.;,]|\.(?! )){0,80} (?:are|is) (?:not|un)[ -]?(?:affected|vulnerable|impacted)/i
 /** Words between the name of a product and the end of its versions: "Firefox versions 3.5.x and 3.6.x before 3.6.2". */

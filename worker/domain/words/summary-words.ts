@@ -1,5 +1,6 @@
 import { judgeStatements, type Statement } from '../versions/affected'
 import { newPlacing, maxSpoken, splitTarget, toWords, type AffectedTarget } from '../versions/affected-items'
+import { deniedBefore } from '../versions/spoken-ends'
 import type { AffectedRange } from './record'
 
 const version = String.raw`v?(\d[\w+-]{0,60}\.[\w.+-]{0,60}\w)`
@@ -14,8 +15,6 @@ const lastAffected = [
 ]
 /** A part of each of these that is quickly found. */
 const hasLast = /through |including |<=|earlier|prior|below|previous|lower/i
-/** Text before such words does not call a version affected: "could not be reproduced on kernels <= v6.3". */
-const denied = /(?:not|n['’]t) (?:be )?(?:reproduc|affect|vulnerab|impact|present|occur|exist)\w{0,9}[^.;]{0,40}$/i
 const branch = /\.x$/i
 const maxRead = 4_000
 const maxVersions = 10
@@ -24,7 +23,7 @@ const maxVersions = 10
 const findLastAffected = (summary: string) =>
   (hasLast.test(summary) ? lastAffected : [])
     .flatMap((pattern) => [...summary.slice(0, maxRead).matchAll(pattern)])
-    .filter(({ index }) => !denied.test(summary.slice(Math.max(0, index - 100), index)))
+    .filter(({ index }) => !deniedBefore.test(summary.slice(Math.max(0, index - 100), index)))
     .flatMap(({ 1: last = '', index }) => (branch.test(last) ? [] : { last, before: toWords(summary.slice(0, index)) }))
     .slice(0, maxVersions)
 
