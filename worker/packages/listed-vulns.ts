@@ -66,7 +66,7 @@ export const readStated = (json: string) => (JSON.parse(json) as StoredStatement
 /** Statement of a source on the versions of a package. */
 export const inWords = ({ source, ranges }: Statement) => ({
   source,
-  versions: [...ranges.filter((one) => !isDoubted(one)), ...ranges.filter(isDoubted)]
+  versions: [...ranges.filter((range) => !isDoubted(range)), ...ranges.filter(isDoubted)]
     .slice(0, maxVersions)
     .map(describeRange),
   versions_count: ranges.length,

@@ -23,15 +23,15 @@ const flags = new Map<
 export function fireMoved(known: Fired, vuln: JudgedVuln, { fired, joined }: Heard): Fired {
   const taken = joined.filter(({ is_now }) => is_now)
   const risen = (field: Threshold) => {
-    const [from, to] = [Math.max(...taken.map((one) => one[field] ?? -1)), vuln[field]]
+    const [from, to] = [Math.max(...taken.map((advisory) => advisory[field] ?? -1)), vuln[field]]
     return to !== null && from < to ? from : null
   }
   const isFired = (rule: AlertRule) => {
     const [flag, before] = flags.get(rule) ?? []
     if (!flag || !before) return known.rules.includes(rule)
     const wasSo = joined.some(({ is_heard }) => is_heard)
-      ? joined.some((one) => one[before])
-      : joined.length > 0 && joined.every((one) => one[before])
+      ? joined.some((advisory) => advisory[before])
+      : joined.length > 0 && joined.every((advisory) => advisory[before])
     return (vuln[flag] || known.rules.includes(rule)) && !wasSo && !fired.some((bits) => hasRule(bits, rule))
   }
   // Where they became one before, its scores have been told.

@@ -3,7 +3,7 @@ import type { ExploitationClaim } from '../words/record'
 /** Catalogues that have a name in queries; `other` is any that is none of them. */
 const namedCatalogues = ['cisa', 'eu', 'circl', 'vulncheck'] as const
 export const claimants = [...namedCatalogues, 'other'] as const
-export const isNamedCatalogue = (by: string) => namedCatalogues.some((one) => one === by)
+export const isNamedCatalogue = (by: string) => namedCatalogues.some((catalogue) => catalogue === by)
 
 /** A claim that is denied, disputed or a mere suspicion is kept and shown, and calls nothing exploited. */
 export const isExploitedBy = ({ exploited, reason }: Pick<ExploitationClaim, 'exploited' | 'reason'>) =>

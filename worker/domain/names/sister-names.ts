@@ -15,7 +15,7 @@ export function joinSisters(affected: AffectedProduct[]): AffectedProduct[] {
   for (const [vendor, all] of Map.groupBy(affected, (one) => one.vendor)) {
     if (all.length === 1 || all.length > maxCompared) continue
     const words = toWords(vendor).join('')
-    const names = all.map((one) => ({ one, ...readName(one, words) }))
+    const names = all.map((entry) => ({ one: entry, ...readName(entry, words) }))
     for (const own of names) {
       const found = names.filter((other) => other !== own && isSister(own, other, words))
       sisters.set(
@@ -24,9 +24,9 @@ export function joinSisters(affected: AffectedProduct[]): AffectedProduct[] {
       )
     }
   }
-  return affected.map((one) => {
-    const found = sisters.get(one)
-    return found?.length ? { ...one, ranges: join(one.ranges, found) } : one
+  return affected.map((product) => {
+    const found = sisters.get(product)
+    return found?.length ? { ...product, ranges: join(product.ranges, found) } : product
   })
 }
 

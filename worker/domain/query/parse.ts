@@ -156,7 +156,7 @@ class Reader {
     this.at++
     const group = newGroup(
       'and',
-      read.comparisons.map((one) => this.counted(one)),
+      read.comparisons.map((comparison) => this.counted(comparison)),
     )
     return group ?? this.fail('expected a condition')
   }

@@ -73,7 +73,7 @@ function findSaid(words: string[], room: number): Spoken | undefined {
 export const listSpoken = (text: string) =>
   readSpoken(text)
     .map(({ words, others }) => ({ words: words.join(' '), others: others.map((all) => all.join(' ')) }))
-    .map(({ words, others }) => ({ words, others: others.filter((one) => one !== idWord(words)).map(readableId) }))
+    .map(({ words, others }) => ({ words, others: others.filter((other) => other !== idWord(words)).map(readableId) }))
     .filter(({ others }) => others.length > 0)
 
 /** "cwe79" and "CVE 2014 0160" as they are written elsewhere. */

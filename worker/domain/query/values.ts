@@ -34,7 +34,7 @@ export function parseValue(field: Field, op: Operator, text: string): Read {
       return word === 'true' || word === 'false' ? { value: word === 'true' } : { expected: 'true or false' }
     }
     case 'choice': {
-      const choice = choices.find((one) => one.toLowerCase() === text.toLowerCase())
+      const choice = choices.find((known) => known.toLowerCase() === text.toLowerCase())
       return choice === undefined ? { expected: `one of ${choices.join(', ')}` } : { value: choice }
     }
     case 'id':

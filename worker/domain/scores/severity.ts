@@ -27,5 +27,5 @@ export function vulnSeverity(vuln: Bases & { score: number | null; is_malicious?
   const newest = newestCvss(vuln)
   const word = newest ? bandOf(newest.version, newest.base) : scoreWord(vuln.score)
   if (word === 'None') return 'low'
-  return severities.find((one) => one === word.toLowerCase()) ?? 'unscored'
+  return severities.find((known) => known === word.toLowerCase()) ?? 'unscored'
 }

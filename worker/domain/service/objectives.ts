@@ -76,9 +76,9 @@ export function computeObjectives(days: MeasuredDay[], now: Date, outside: Outsi
     ...outsideObjective(outside, now),
     alertObjective(days, now),
     ...feeds.map(([id, name]) => {
-      const counted = days.flatMap((one) => {
-        const feed = one.feeds.find((candidate) => candidate.id === id)
-        return feed && feed.measured > 0 ? [{ day: one.day, good: feed.fresh, total: feed.measured }] : []
+      const counted = days.flatMap((measured) => {
+        const feed = measured.feeds.find((candidate) => candidate.id === id)
+        return feed && feed.measured > 0 ? [{ day: measured.day, good: feed.fresh, total: feed.measured }] : []
       })
       const current = newest?.feeds.find((feed) => feed.id === id)
       return { ...inPercent(counted), id: `feed-${id}`, name, now: stateNow(current?.is_fresh) }
@@ -90,7 +90,7 @@ type Counted = { day: string; good: number; total: number }
 
 function inPercent(counted: Counted[]) {
   const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0)
-  const total = sum(counted.map((one) => one.total))
+  const total = sum(counted.map((counts) => counts.total))
   const value = total ? toPercent(sum(counted.map(({ good }) => good)), total) : null
   const history = counted.map(({ day, good, total: all }) => {
     const share = toPercent(good, all)
@@ -103,7 +103,7 @@ function inPercent(counted: Counted[]) {
 function countReady(days: MeasuredDay[], now: Date): Counted[] {
   const [first] = days
   if (!first) return []
-  const known = new Map(days.map((one) => [one.day, one]))
+  const known = new Map(days.map((measured) => [measured.day, measured]))
   const today = dayAt(now.getTime())
   const running = slotAt(now.getTime())
   return listStatusDays(now)

@@ -146,7 +146,7 @@ const maxMatched = 4_000
 /** Whether some version that the ranges name is affected to one source, and not to another. */
 export function isDisputed(statements: Statement[]) {
   if (new Set(statements.map(({ source }) => parseSource(source))).size < 2) return false
-  const ranges = statements.flatMap((one) => one.ranges)
+  const ranges = statements.flatMap((statement) => statement.ranges)
   const count = Math.min(maxAsked, Math.floor(maxMatched / ranges.length))
   return findKnownVersions(ranges)
     .slice(0, count)

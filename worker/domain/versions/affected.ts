@@ -54,7 +54,7 @@ export function judgeStatements(version: string, statements: Statement[], beside
   if (!chosen)
     return { ...unknownVerdict, source: null, fixed_in: null, first_unlisted: null, reason: null, is_disputed, by }
   const findFirst = (field: 'fixed_in' | 'first_unlisted') =>
-    (chosen.status !== 'not_affected' && ranked.find((one) => one[field] !== null)?.[field]) || null
+    (chosen.status !== 'not_affected' && ranked.find((verdict) => verdict[field] !== null)?.[field]) || null
   const fixed_in = findFirst('fixed_in')
   return {
     ...chosen,
@@ -121,7 +121,7 @@ function isBehindEnd(range: AffectedRange, version: string) {
 /** The strongest verdict of each source; the first is believed first. */
 const ranking = <One extends SourcedVerdict>(by: One[]) =>
   [...new Set(by.map(({ source }) => parseSource(source)))]
-    .flatMap((source) => strongest(by.filter((one) => parseSource(one.source) === source)))
+    .flatMap((source) => strongest(by.filter((verdict) => parseSource(verdict.source) === source)))
     .sort((a, b) => rankKind(a) - rankKind(b) || rankCertainty(a) - rankCertainty(b) || rankBelief(a) - rankBelief(b))
 
 /** The versions that ranges state, exact ones and bounds, from the lowest; equal ones once, and no prose ("Snapdragon 8 Gen 1"). */

@@ -106,7 +106,7 @@ export function findSuccessor(releases: readonly ReleaseSupport[], own: ReleaseS
   const later = releases
     .filter((one) => isMendedBeyond('', one) && compareReleases(one, own) > 0)
     .toSorted(compareReleases)
-  return later.find((one) => isMendedBeyond(soon, one)) ?? later[0]
+  return later.find((release) => isMendedBeyond(soon, release)) ?? later[0]
 }
 
 const untilWords = (day: string | null) => (day === null ? '' : ` until ${day}`)

@@ -20,9 +20,9 @@ export function leaveLateFixesOpen(solutions: string, affected: AffectedProduct[
   if (!named.length) return affected
   const ends = new Set(affected.flatMap(({ ranges }) => listEnds(ranges)))
   if (ends.size > maxEnds) return affected
-  return affected.map((one) => {
-    const open = [...new Set(listEnds(one.ranges))].flatMap((end) => openUntilFix(end, named, ends))
-    return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one
+  return affected.map((product) => {
+    const open = [...new Set(listEnds(product.ranges))].flatMap((end) => openUntilFix(end, named, ends))
+    return open.length ? { ...product, ranges: [...product.ranges, ...open] } : product
   })
 }
 

@@ -48,9 +48,9 @@ export function leaveSpokenOpen(summary: string, affected: AffectedProduct[]): A
   if (!affected.some(isOpen)) return affected
   const ends = findEnds(summary.slice(0, maxRead))
   if (!ends.length) return affected
-  return affected.map((one) => {
-    const open = listsVersions(one.ranges) ? openList(one, ends) : openBehindLast(one, ends)
-    return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one
+  return affected.map((product) => {
+    const open = listsVersions(product.ranges) ? openList(product, ends) : openBehindLast(product, ends)
+    return open.length ? { ...product, ranges: [...product.ranges, ...open] } : product
   })
 }
 
@@ -72,10 +72,10 @@ export function leaveSpokenBranchesOpen(summary: string, affected: AffectedProdu
   if (!earlierWord.test(summary)) return affected
   const lists = [...summary.slice(0, maxRead).matchAll(endList)].slice(0, maxEnds).map(([text]) => listPlain(text))
   if (!lists.length) return affected
-  return affected.map((one) => {
-    if (one.ranges.length > maxEnds) return one
-    const open = distinctRanges(lists.flatMap((ends) => openBranches(one.ranges, ends)))
-    return open.length ? { ...one, ranges: [...one.ranges, ...open] } : one
+  return affected.map((product) => {
+    if (product.ranges.length > maxEnds) return product
+    const open = distinctRanges(lists.flatMap((ends) => openBranches(product.ranges, ends)))
+    return open.length ? { ...product, ranges: [...product.ranges, ...open] } : product
   })
 }
 
@@ -133,7 +133,7 @@ export const toOpen = (bounds: Bounds): VersionRange => ({
 
 function openList({ product, ranges }: AffectedProduct, ends: SpokenEnd[]): VersionRange[] {
   const listed = ranges.flatMap((range) => toInterval(range).is ?? [])
-  const isListed = (bound: string) => listed.some((one) => compareVersions('loose', one, bound) === 0)
+  const isListed = (bound: string) => listed.some((named) => compareVersions('loose', named, bound) === 0)
   const own = ends.filter(
     ({ ge, end, words }) =>
       isListed(end) || (ge?.includes('.') && isListed(ge)) || (end.includes('.') && endsWithName(words, product)),

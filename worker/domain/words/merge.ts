@@ -141,7 +141,7 @@ export function mergeRecords(records: Records): Merged {
       isTagged('Press/Media Coverage') ||
       threats.some(({ is_in_the_news }) => is_in_the_news) ||
       isFlagged('is_in_the_news'),
-    is_in_the_wild: isExploited || threats.some((one) => one.is_in_the_wild) || isFlagged('is_in_the_wild'),
+    is_in_the_wild: isExploited || threats.some((threat) => threat.is_in_the_wild) || isFlagged('is_in_the_wild'),
     is_malicious,
     provenance,
   }
@@ -160,7 +160,7 @@ const collectEntries = (records: Records) =>
 
 // A source that no rule names is believed last, in the order of its name.
 function unnamedSources(entries: Entries) {
-  const isNamed = (source: Source) => sources.some((one) => one === source)
+  const isNamed = (source: Source) => sources.some((known) => known === source)
   return [...new Set(entries.map(([key]) => parseSource(key)))].filter((source) => !isNamed(source)).sort()
 }
 
@@ -247,7 +247,7 @@ const taggedExploit = {
 function mergeThreats(entries: Entries, kev: VulnRecord['kev'] | null) {
   const claims = mergeClaims(entries, kev)
   const byHand: MergedThreat[] = entries.flatMap(([key, { threats = [] }]) =>
-    threats.map((one) => ({ ...one, source: parseSource(key) })),
+    threats.map((threat) => ({ ...threat, source: parseSource(key) })),
   )
   return { claims, threats: [...byHand, ...claims.filter(isExploitedBy).map(toThreat)] }
 }
@@ -265,7 +265,7 @@ const toThreat = ({ key, link, notes, added, source }: MergedClaim): MergedThrea
 
 function mergeClaims(entries: Entries, kev: VulnRecord['kev'] | null): MergedClaim[] {
   const others = entries.flatMap(([key, { claims = [] }]) =>
-    claims.map((one) => ({ ...one, source: parseSource(key) })),
+    claims.map((claim) => ({ ...claim, source: parseSource(key) })),
   )
   return kev ? [...others, { ...kevClaim(kev), source: 'kev' }] : others
 }
