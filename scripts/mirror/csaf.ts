@@ -43,14 +43,18 @@ async function sendChanges({ request, response }: MirrorCall, place: string) {
 type Document = { document: { tracking: { id: string; current_release_date: string } } }
 
 /** The folder may keep the documents of a year in one array, the origin as a file each. */
-async function sendDocument({ cache, request, response, match }: MirrorCall, place: string) {
+async function sendDocument({ folder, cache, request, response, match }: MirrorCall, place: string) {
   const [, year = '', name = ''] = match
   const single = join(place, year, name)
   const type = 'application/json'
   for (const path of [single, `${single}.gz`]) if (existsSync(path)) return sendFile(request, response, { path, type })
 
   const files = await listFiles(place, new RegExp(`^${year}\\.json\\.gz$`))
-  const documents = await listRecords(cache, { name: `${place.replaceAll(/\W/g, '_')}-${year}.jsonl`, files, toRow })
+  const documents = await listRecords(cache, {
+    name: `${place.slice(folder.length).replaceAll(/\W/g, '_')}-${year}.jsonl`,
+    files,
+    toRow,
+  })
   const listed = documents.get(name)
   if (!listed) throw new Missing(`This mirror has no ${year}/${name}`)
   return sendJson(response, await listed.read())

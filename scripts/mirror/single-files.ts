@@ -26,7 +26,7 @@ const newestFile = (pattern: RegExp, folder: string, file: RegExp | ((domain: st
     const wanted = file instanceof RegExp ? file : file(match[1] ?? '')
     const name = list(join(mirror, folder)).findLast((candidate) => wanted.test(candidate))
     if (!name) throw new Missing(`This mirror has no ${wanted.source}`)
-    const type = /\.(gz|zip)$/.test(name) ? 'application/octet-stream' : 'application/json'
+    const type = name.endsWith('.json') ? 'application/json' : 'application/octet-stream'
     return sendFile(request, response, { path: join(mirror, folder, name), type })
   },
 })

@@ -81,7 +81,7 @@ export async function findState(
   const inCveids = 'IN (SELECT value FROM jsonb_each(?1))'
   const inIds = known ? inCveids : `IN (SELECT id FROM vulns WHERE cveid ${inCveids})`
   const [products, packages] = kinds
-  const [now, ...answers] = await runGroups(db, [
+  const [now, vulns, records, epss, ranges, packageRanges, names, packageNames] = await runGroups(db, [
     [
       statement(
         db,
@@ -96,26 +96,20 @@ export async function findState(
     selectIds(db, products, fresh),
     selectIds(db, packages, fresh),
   ])
-  const vulns = allRows<Row>(answers[0])
-  const records = allRows<RecordRow>(answers[1])
-  const epss = allRows<Epss & { cveid: string }>(answers[2])
-  const [productRanges, packageRanges] = [allRows<AffectedRow>(answers[3]), allRows<AffectedRow>(answers[4])]
-  const [productNames, packageNames] = [allRows<NameRow>(answers[5]), allRows<NameRow>(answers[6])]
-
   const state: State = {
     kb_version: Number(now?.[0]?.results[0]?.value),
     isAnyAwaited: now?.[0]?.results[0]?.is_awaited === 1,
     vulns: new Map(),
     ids: { products: new Map(), packages: new Map() },
-    epss: new Map(epss.map(({ cveid, ...scores }) => [cveid, scores])),
+    epss: new Map(allRows<Epss & { cveid: string }>(epss).map(({ cveid, ...scores }) => [cveid, scores])),
     known: new Set(),
   }
-  const byId = addVulns(state, vulns)
-  addRecords(byId, records)
-  addAffected(state, byId, 'products', productRanges)
-  addAffected(state, byId, 'packages', packageRanges)
-  addIds(state.ids.products, productNames)
-  addIds(state.ids.packages, packageNames)
+  const byId = addVulns(state, allRows<Row>(vulns))
+  addRecords(byId, allRows<RecordRow>(records))
+  addAffected(state, byId, 'products', allRows<AffectedRow>(ranges))
+  addAffected(state, byId, 'packages', allRows<AffectedRow>(packageRanges))
+  addIds(state.ids.products, allRows<NameRow>(names))
+  addIds(state.ids.packages, allRows<NameRow>(packageNames))
   await addNamedIds(
     db,
     state,
