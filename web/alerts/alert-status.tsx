@@ -4,11 +4,11 @@ import { Mark } from '../ui/mark'
 import classes from './alerts.module.css'
 
 const faces = {
-  pending: { word: 'Waiting', tone: 'warning', Icon: IconClock },
-  sent: { word: 'Sent', tone: 'calm', Icon: IconCheck },
-  failed: { word: 'Failed', tone: 'alarm', Icon: IconAlertTriangle },
-  held: { word: 'In a report', tone: 'quiet', Icon: IconReport },
-  suppressed: { word: 'Suppressed', tone: 'quiet', Icon: IconBellOff },
+  pending: { word: 'Waiting', tone: 'warning', icon: IconClock },
+  sent: { word: 'Sent', tone: 'calm', icon: IconCheck },
+  failed: { word: 'Failed', tone: 'alarm', icon: IconAlertTriangle },
+  held: { word: 'In a report', tone: 'quiet', icon: IconReport },
+  suppressed: { word: 'Suppressed', tone: 'quiet', icon: IconBellOff },
 } as const
 
 export const statusWords = {
@@ -20,12 +20,10 @@ export const statusWords = {
 }
 
 export function AlertStatus({ status, reason }: Pick<AlertRow, 'status' | 'reason'>) {
-  const { word, tone, Icon } = faces[status]
+  const { word, ...face } = faces[status]
   return (
     <div>
-      <Mark tone={tone} icon={<Icon size={14} aria-hidden />}>
-        {word}
-      </Mark>
+      <Mark {...face}>{word}</Mark>
       {reason && <p className={classes.note}>{reason}</p>}
     </div>
   )

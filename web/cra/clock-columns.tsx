@@ -49,13 +49,13 @@ export const Moment = ({ at }: { at: string }) => <time dateTime={at}>{formatDea
 function NextReport({ clock: { is_done, not_needed, next } }: { clock: CraClock }) {
   if (not_needed)
     return (
-      <Mark tone="calm" icon={<IconCircleCheck size={13} aria-hidden />}>
+      <Mark tone="calm" icon={IconCircleCheck}>
         No report needed
       </Mark>
     )
   if (is_done)
     return (
-      <Mark tone="calm" icon={<IconCircleCheck size={13} aria-hidden />}>
+      <Mark tone="calm" icon={IconCircleCheck}>
         All reported
       </Mark>
     )
@@ -78,7 +78,7 @@ export function Left({ due }: { due: string }) {
   return (
     <Mark
       tone={left < 0 ? 'alarm' : left < soon_ms ? 'warning' : 'quiet'}
-      icon={left < 0 ? <IconAlertTriangle size={12} aria-hidden /> : <IconClock size={12} aria-hidden />}
+      icon={left < 0 ? IconAlertTriangle : IconClock}
     >
       {describeLeft(due, now)}
     </Mark>

@@ -67,7 +67,7 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
 }
 
 const QuietMark = ({ kind }: Pick<Snooze, 'kind'>) => (
-  <Mark tone="quiet" icon={<IconBellOff size={14} aria-hidden />}>
+  <Mark tone="quiet" icon={IconBellOff}>
     {kind === 'accepted' ? 'Risk accepted' : 'Snoozed'}
   </Mark>
 )

@@ -50,7 +50,7 @@ export const riskColumns: Column<AcceptedRisk, RegisterQuery['sorted_by']>[] = [
     cell: ({ kind, is_requested, reason, vuln_id, user_id, decided_at }) => (
       <>
         {is_requested ? (
-          <Mark tone="warning" icon={<IconHelp size={13} aria-hidden />}>
+          <Mark tone="warning" icon={IconHelp}>
             Waits for approval
           </Mark>
         ) : (
@@ -72,7 +72,7 @@ export const riskColumns: Column<AcceptedRisk, RegisterQuery['sorted_by']>[] = [
       <Group gap={6}>
         {last_day ?? 'Without end'}
         {is_due && (
-          <Mark tone="warning" icon={<IconAlertTriangle size={13} aria-hidden />}>
+          <Mark tone="warning" icon={IconAlertTriangle}>
             Review
           </Mark>
         )}

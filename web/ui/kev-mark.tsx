@@ -3,7 +3,7 @@ import { Mark } from './mark'
 
 export function KevMark() {
   return (
-    <Mark tone="alarm" icon={<IconAlertTriangle size={12} aria-hidden />} title="Known to be exploited (CISA)">
+    <Mark tone="alarm" icon={IconAlertTriangle} title="Known to be exploited (CISA)">
       KEV
     </Mark>
   )

@@ -1,17 +1,18 @@
+import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import classes from './mark.module.css'
 
 type Props = {
   tone: 'alarm' | 'warning' | 'calm' | 'quiet' | 'plain'
-  icon?: ReactNode
+  icon?: Icon
   title?: string
   children: ReactNode
 }
 
-export function Mark({ tone, icon, title, children }: Props) {
+export function Mark({ tone, icon: Picture, title, children }: Props) {
   return (
     <span className={`${classes.mark} ${classes[tone]}`} title={title}>
-      {icon}
+      {Picture && <Picture size={13} aria-hidden />}
       {children}
     </span>
   )

@@ -2,28 +2,17 @@ import { IconAlertTriangle, IconHelp } from '@tabler/icons-react'
 import type { RunVerdict } from '../../worker/domain/versions/verdict'
 import { Mark } from './mark'
 
-const words = {
-  confirmed: 'Affects you',
-  likely: 'Likely affects you',
-  unknown: 'May affect you',
-}
+const affected = { tone: 'alarm', icon: IconAlertTriangle, title: 'A version that you run is affected' } as const
+const faces = {
+  confirmed: { ...affected, children: 'Affects you' },
+  likely: { ...affected, children: 'Likely affects you' },
+  unknown: {
+    tone: 'quiet',
+    icon: IconHelp,
+    title: 'It is not known whether the version that you run is affected',
+    children: 'May affect you',
+  },
+} as const
 
-export function RunVerdictMark({ verdict }: { verdict: RunVerdict | null }) {
-  if (verdict === null || verdict === 'not_affected') return null
-  const text = words[verdict]
-  if (verdict === 'unknown')
-    return (
-      <Mark
-        tone="quiet"
-        icon={<IconHelp size={12} aria-hidden />}
-        title="It is not known whether the version that you run is affected"
-      >
-        {text}
-      </Mark>
-    )
-  return (
-    <Mark tone="alarm" icon={<IconAlertTriangle size={12} aria-hidden />} title="A version that you run is affected">
-      {text}
-    </Mark>
-  )
-}
+export const RunVerdictMark = ({ verdict }: { verdict: RunVerdict | null }) =>
+  verdict !== null && verdict !== 'not_affected' && <Mark {...faces[verdict]} />

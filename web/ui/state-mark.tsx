@@ -6,14 +6,14 @@ export function StateMark({ state }: { state: VulnState }) {
   if (state === 'published') return null
   if (state === 'rejected')
     return (
-      <Mark tone="quiet" icon={<IconBan size={12} aria-hidden />} title="Withdrawn: not a vulnerability">
+      <Mark tone="quiet" icon={IconBan} title="Withdrawn: not a vulnerability">
         Rejected
       </Mark>
     )
   return (
     <Mark
       tone="warning"
-      icon={<IconHourglass size={12} aria-hidden />}
+      icon={IconHourglass}
       title="Another source mentions it, but its CVE record is not published or not loaded yet"
     >
       No record yet

@@ -7,12 +7,8 @@ import type { VersionSupport } from '../../worker/taxonomy/contract'
 import { Mark } from './mark'
 
 export function SupportMark({ state, until }: { state: SupportState; until: string | null }) {
-  const { tone, icon: Icon, words } = states[state]
-  return (
-    <Mark tone={tone} icon={<Icon size={12} aria-hidden />}>
-      {words(until)}
-    </Mark>
-  )
+  const { words, ...face } = states[state]
+  return <Mark {...face}>{words(until)}</Mark>
 }
 
 /** As lists are asked for them. */

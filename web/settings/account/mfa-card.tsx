@@ -66,12 +66,12 @@ export function MfaCard({
 function MfaMark({ isOn }: { isOn: boolean }) {
   if (isOn)
     return (
-      <Mark tone="calm" icon={<IconShieldCheck size={14} aria-hidden />}>
+      <Mark tone="calm" icon={IconShieldCheck}>
         On
       </Mark>
     )
   return (
-    <Mark tone="quiet" icon={<IconShieldOff size={14} aria-hidden />}>
+    <Mark tone="quiet" icon={IconShieldOff}>
       Off
     </Mark>
   )

@@ -9,19 +9,19 @@ type Props = { channel: ChannelRow }
 export function ChannelMark({ channel: { is_configured, disabled_at, failing_since, last_success_at } }: Props) {
   if (disabled_at)
     return (
-      <Mark tone="alarm" icon={<IconPlugOff size={14} aria-hidden />}>
+      <Mark tone="alarm" icon={IconPlugOff}>
         Switched off
       </Mark>
     )
   if (failing_since && is_configured)
     return (
-      <Mark tone="warning" icon={<IconAlertTriangle size={14} aria-hidden />}>
+      <Mark tone="warning" icon={IconAlertTriangle}>
         Failing
       </Mark>
     )
   if (!is_configured) return <Mark tone="quiet">Not set up</Mark>
   return last_success_at ? (
-    <Mark tone="calm" icon={<IconCheck size={14} aria-hidden />}>
+    <Mark tone="calm" icon={IconCheck}>
       Working
     </Mark>
   ) : (

@@ -71,7 +71,7 @@ function Chain({ isIntact }: { isIntact: boolean }) {
   if (isIntact)
     return (
       <p className={classes.note}>
-        <Mark tone="calm" icon={<IconLink size={14} aria-hidden />}>
+        <Mark tone="calm" icon={IconLink}>
           Intact
         </Mark>{' '}
         Every entry shown here is as it was written, and none is missing between them.
@@ -79,7 +79,7 @@ function Chain({ isIntact }: { isIntact: boolean }) {
     )
   return (
     <p className={classes.problem} role="alert">
-      <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
+      <Mark tone="alarm" icon={IconAlertTriangle}>
         Not intact
       </Mark>{' '}
       An entry shown here was changed after it was written, or one was removed.

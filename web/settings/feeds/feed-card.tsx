@@ -109,13 +109,13 @@ function FeedMark({ feed }: { feed: FeedInfo }) {
   const missing = countMissing(feed)
   if (state === 'failed')
     return (
-      <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
+      <Mark tone="alarm" icon={IconAlertTriangle}>
         {is_late ? 'Failed, late' : 'Failed'}
       </Mark>
     )
   if (state === 'running')
     return (
-      <Mark tone="calm" icon={<IconLoader size={14} aria-hidden />}>
+      <Mark tone="calm" icon={IconLoader}>
         Running
       </Mark>
     )
@@ -123,7 +123,7 @@ function FeedMark({ feed }: { feed: FeedInfo }) {
     return (
       <Mark
         tone={is_late ? 'warning' : 'calm'}
-        icon={<IconClock size={14} aria-hidden />}
+        icon={IconClock}
         title="The source has brought nothing new for longer than it usually rests"
       >
         {is_late ? 'Nothing new' : 'The copy ends'}
@@ -131,28 +131,24 @@ function FeedMark({ feed }: { feed: FeedInfo }) {
     )
   if (is_late)
     return (
-      <Mark tone="warning" icon={<IconClock size={14} aria-hidden />} title="A planned run did not take place">
+      <Mark tone="warning" icon={IconClock} title="A planned run did not take place">
         Late
       </Mark>
     )
   if (!last_success)
     return (
-      <Mark tone="quiet" icon={<IconHourglass size={14} aria-hidden />}>
+      <Mark tone="quiet" icon={IconHourglass}>
         Not run yet
       </Mark>
     )
   if (missing)
     return (
-      <Mark
-        tone="warning"
-        icon={<IconAlertTriangle size={14} aria-hidden />}
-        title="The source has these records, and Earshot does not"
-      >
+      <Mark tone="warning" icon={IconAlertTriangle} title="The source has these records, and Earshot does not">
         {plural(missing, 'record')} missing
       </Mark>
     )
   return (
-    <Mark tone="calm" icon={<IconCircleCheck size={14} aria-hidden />}>
+    <Mark tone="calm" icon={IconCircleCheck}>
       Up to date
     </Mark>
   )

@@ -172,12 +172,12 @@ function FeedYears({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) {
 function YearMark({ missing }: { missing: number }) {
   if (missing > 0)
     return (
-      <Mark tone="warning" icon={<IconAlertTriangle size={14} aria-hidden />}>
+      <Mark tone="warning" icon={IconAlertTriangle}>
         {formatCount(missing)} missing
       </Mark>
     )
   return (
-    <Mark tone="calm" icon={<IconCircleCheck size={14} aria-hidden />}>
+    <Mark tone="calm" icon={IconCircleCheck}>
       Complete
     </Mark>
   )

@@ -99,11 +99,11 @@ const lateFirst = (a: ServiceJob, b: ServiceJob) => rankJob(a) - rankJob(b)
 
 const LateMark = ({ late }: { late: string[] }) =>
   late.length ? (
-    <Mark tone="alarm" icon={<IconAlertTriangle size={14} aria-hidden />}>
+    <Mark tone="alarm" icon={IconAlertTriangle}>
       Late: {late.map(nameJob).join(', ')}
     </Mark>
   ) : (
-    <Mark tone="calm" icon={<IconCircleCheck size={14} aria-hidden />}>
+    <Mark tone="calm" icon={IconCircleCheck}>
       Jobs and alerts are on time
     </Mark>
   )
@@ -138,11 +138,10 @@ const jobColumns: Column<ServiceJob & { id: string }>[] = [
 ]
 
 function JobState({ is_late, failed_at, last_error }: ServiceJob) {
-  const icon = failed_at === null ? <IconClock size={14} aria-hidden /> : <IconAlertTriangle size={14} aria-hidden />
   return (
     <>
       {is_late || failed_at !== null ? (
-        <Mark tone={is_late ? 'alarm' : 'warning'} icon={icon}>
+        <Mark tone={is_late ? 'alarm' : 'warning'} icon={failed_at === null ? IconClock : IconAlertTriangle}>
           {is_late ? 'Late' : 'Failed'}
         </Mark>
       ) : (

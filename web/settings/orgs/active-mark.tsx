@@ -4,12 +4,12 @@ import { Mark } from '../../ui/mark'
 export function ActiveMark({ isActive }: { isActive: boolean }) {
   if (isActive)
     return (
-      <Mark tone="calm" icon={<IconCheck size={12} aria-hidden />}>
+      <Mark tone="calm" icon={IconCheck}>
         Enabled
       </Mark>
     )
   return (
-    <Mark tone="quiet" icon={<IconBan size={12} aria-hidden />}>
+    <Mark tone="quiet" icon={IconBan}>
       Disabled
     </Mark>
   )

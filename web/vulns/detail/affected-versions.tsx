@@ -22,7 +22,7 @@ export function AffectedVersions({ item, statements }: Props) {
         </Mark>
       ))}
       {is_disputed && (
-        <Mark tone="warning" icon={<IconArrowsDiff size={12} aria-hidden />} title="Open to see what each says">
+        <Mark tone="warning" icon={IconArrowsDiff} title="Open to see what each says">
           Sources disagree
         </Mark>
       )}

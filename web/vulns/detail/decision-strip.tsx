@@ -7,9 +7,7 @@ import {
   shownFixes,
   unstatedFix,
 } from '../../../worker/domain/decisions/decision'
-import type { Exploitation } from '../../../worker/domain/decisions/decision'
 import { decideRunning, listUnfixed, putOwnFirst, runWords } from '../../../worker/domain/decisions/running'
-import type { RunAnswer } from '../../../worker/domain/decisions/running'
 import { siteName } from '../../../worker/domain/decisions/sites'
 import { joinSome } from '../../../worker/domain/words/short-lists'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
@@ -19,8 +17,21 @@ import { Mark } from '../../ui/mark'
 import { DecisionButton } from './decision-button'
 import classes from './decision-strip.module.css'
 
-const exploitationTones = { ransomware: 'alarm', exploited: 'alarm', public: 'warning', none: 'quiet' } as const
-const runTones = { yes: 'alarm', likely: 'warning', no: 'calm', unlisted: 'quiet', unknown: 'quiet' } as const
+const alarm = { tone: 'alarm', icon: IconAlertTriangle } as const
+const unknown = { tone: 'quiet', icon: IconHelp } as const
+const exploitationFaces = {
+  ransomware: alarm,
+  exploited: alarm,
+  public: { tone: 'warning', icon: IconBug },
+  none: unknown,
+} as const
+const runFaces = {
+  yes: alarm,
+  likely: { tone: 'warning', icon: IconAlertTriangle },
+  no: { tone: 'calm', icon: IconCircleCheck },
+  unlisted: unknown,
+  unknown,
+} as const
 const shownItems = 3
 
 export function DecisionStrip({ vuln, children }: { vuln: VulnDetail; children?: ReactNode }) {
@@ -34,9 +45,7 @@ export function DecisionStrip({ vuln, children }: { vuln: VulnDetail; children?:
       </div>
       <dl className={classes.facts}>
         <Part label="Exploitation">
-          <Mark tone={exploitationTones[exploitation]} icon={<ExploitationIcon of={exploitation} />}>
-            {exploitationWords[exploitation]}
-          </Mark>
+          <Mark {...exploitationFaces[exploitation]}>{exploitationWords[exploitation]}</Mark>
         </Part>
         <Part label="Do you run it?">
           <RunAnswerPart vuln={vuln} />
@@ -104,9 +113,7 @@ function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
   const { answer, items } = decideRunning(vuln)
   return (
     <>
-      <Mark tone={runTones[answer]} icon={<RunIcon of={answer} />}>
-        {runWords[answer]}
-      </Mark>
+      <Mark {...runFaces[answer]}>{runWords[answer]}</Mark>
       <span className={classes.items}>
         {joinSome(items, shownItems)}
         {items.length === 0 && (
@@ -114,21 +121,5 @@ function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
         )}
       </span>
     </>
-  )
-}
-
-const size = 13
-
-function ExploitationIcon({ of }: { of: Exploitation }) {
-  if (of === 'none') return <IconHelp size={size} aria-hidden />
-  return of === 'public' ? <IconBug size={size} aria-hidden /> : <IconAlertTriangle size={size} aria-hidden />
-}
-
-function RunIcon({ of }: { of: RunAnswer }) {
-  if (of === 'no') return <IconCircleCheck size={size} aria-hidden />
-  return of === 'yes' || of === 'likely' ? (
-    <IconAlertTriangle size={size} aria-hidden />
-  ) : (
-    <IconHelp size={size} aria-hidden />
   )
 }

@@ -70,7 +70,7 @@ const Title = ({ entry, isNew }: { entry: HistoryEntry; isNew: boolean }) => (
   <span className={classes.title}>
     {entry.reason}
     {isNew && (
-      <Mark tone="calm" icon={<IconSparkles size={12} aria-hidden />} title="Changed since you last looked">
+      <Mark tone="calm" icon={IconSparkles} title="Changed since you last looked">
         New
       </Mark>
     )}

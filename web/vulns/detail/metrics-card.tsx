@@ -21,35 +21,31 @@ export function MetricsCard({ vuln }: { vuln: VulnDetail }) {
   return (
     <Card title="Metrics">
       <ul className={classes.flags}>
-        {labels.map(([flag, label]) => (
-          <li key={flag}>
-            <UnstyledButton
-              role="switch"
-              aria-checked={vuln[flag]}
-              aria-readonly
-              aria-label={`${label}: ${describeFlag(vuln, flag)}`}
-              onClick={refuse}
-            >
-              <Flag label={label} word={describeFlag(vuln, flag)} />
-            </UnstyledButton>
-          </li>
-        ))}
+        {labels.map(([flag, label]) => {
+          const word = describeFlag(vuln, flag)
+          return (
+            <li key={flag}>
+              <UnstyledButton
+                role="switch"
+                aria-checked={vuln[flag]}
+                aria-readonly
+                aria-label={`${label}: ${word}`}
+                onClick={refuse}
+              >
+                <Mark {...faces[word]}>
+                  {label}: {word}
+                </Mark>
+              </UnstyledButton>
+            </li>
+          )
+        })}
       </ul>
     </Card>
   )
 }
 
 const faces = {
-  Yes: { tone: 'warning', icon: <IconCheck size={12} aria-hidden /> },
-  No: { tone: 'plain', icon: <IconX size={12} aria-hidden /> },
-  'Not known': { tone: 'quiet', icon: <IconHelp size={12} aria-hidden /> },
+  Yes: { tone: 'warning', icon: IconCheck },
+  No: { tone: 'plain', icon: IconX },
+  'Not known': { tone: 'quiet', icon: IconHelp },
 } as const
-
-function Flag({ label, word }: { label: string; word: keyof typeof faces }) {
-  const { tone, icon } = faces[word]
-  return (
-    <Mark tone={tone} icon={icon}>
-      {label}: {word}
-    </Mark>
-  )
-}

@@ -4,7 +4,7 @@ import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
 import { ProductLabel } from '../../ui/product-name'
-import { RunVersionList } from './run-versions'
+import { RunVersionList } from './verdicts'
 import classes from '../vuln-detail.module.css'
 
 export function MonitoredByCard({ vuln: { monitored, monitored_by, uncompared, runs } }: { vuln: VulnDetail }) {

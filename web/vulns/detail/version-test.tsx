@@ -10,7 +10,7 @@ import { FailedLine } from '../../ui/failed-line'
 import { HelpLink } from '../../ui/help-link'
 import { testedQuery } from './api'
 import type { Tested } from './api'
-import { VersionVerdict } from './version-verdict'
+import { VersionVerdict } from './verdicts'
 import classes from '../vuln-detail.module.css'
 
 type Target = { value: string; label: string }
