@@ -7,7 +7,7 @@ import { craStageNames } from '../../worker/domain/decisions/cra'
 import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
 import { showFailure } from '../lib/query-client'
-import { saveFile } from '../lib/save-file'
+import { saveJson } from '../lib/save-file'
 import { showUndo } from '../ui/undo-notice'
 
 export const craClocksQuery = (query: CraClockQueryInput) =>
@@ -61,5 +61,5 @@ export const editClockMutation = change(
 
 export function saveEvidence(evidence: CraEvidence) {
   const name = evidence.vulnerability.cveid ?? `PH-${evidence.vulnerability.id}`
-  saveFile(new Blob([JSON.stringify(evidence, null, 2)], { type: 'application/json' }), `${name}-cra-evidence.json`)
+  saveJson(evidence, `${name}-cra-evidence.json`)
 }

@@ -6,3 +6,6 @@ export function saveFile(file: Blob, name: string) {
   link.click()
   URL.revokeObjectURL(url)
 }
+
+export const saveJson = (data: unknown, name: string) =>
+  saveFile(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }), name)

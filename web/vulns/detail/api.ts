@@ -15,6 +15,7 @@ import {
 import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { partOfVuln } from '../../lib/not-found'
+import { saveJson } from '../../lib/save-file'
 
 export const statusQuery = (id: number) => askFor(['vulns', 'status', id], statusHistory, { params: { id } })
 
@@ -23,31 +24,27 @@ export const commentsQuery = (id: number) => ({
   meta: partOfVuln(id, 'unable to get comment'),
 })
 
-const refreshComments = (client: QueryClient, id: number) =>
-  client.invalidateQueries({ queryKey: ['vulns', 'comments', id] })
-const commentMeta = { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' }
+// After a failure as well: somebody else may have changed it.
+const changesComments = {
+  onSettled: (...[, , , , { client }]: [unknown, unknown, unknown, unknown, { client: QueryClient }]) =>
+    client.invalidateQueries({ queryKey: ['vulns', 'comments'] }),
+  meta: { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' },
+}
 
 export const createCommentMutation = mutationOptions({
   mutationFn: ({ id, body }: { id: number; body: string }) => call(addComment, { params: { id }, body: { body } }),
-  onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
-  meta: commentMeta,
+  ...changesComments,
 })
 
 type Edit = { id: number; comment_id: number; body: string; updated_at: string | null }
 export const updateCommentMutation = mutationOptions({
   mutationFn: ({ id, comment_id, ...body }: Edit) => call(changeComment, { params: { id, comment_id }, body }),
-  onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
-  // Somebody else may have changed it.
-  onError: (_error, { id }, _result, { client }) => refreshComments(client, id),
-  meta: commentMeta,
+  ...changesComments,
 })
 
 export const removeCommentMutation = mutationOptions({
   mutationFn: (params: { id: number; comment_id: number }) => call(removeComment, { params }),
-  onSuccess: (_reply, { id }, _result, { client }) => refreshComments(client, id),
-  // Somebody else may have changed it.
-  onError: (_error, { id }, _result, { client }) => refreshComments(client, id),
-  meta: commentMeta,
+  ...changesComments,
 })
 
 export const recordsQuery = (id: number) => askFor(['vulns', 'records', id], vulnRecordList, { params: { id } })
@@ -72,13 +69,6 @@ export const sendDetailsMutation = mutationOptions({
 
 export const downloadDetailsMutation = mutationOptions({
   mutationFn: (id: number) => call(exportVuln, { params: { id } }),
-  onSuccess: (details, id) => saveFile(`hears_vuln_${id}.json`, JSON.stringify(details, null, 2)),
+  onSuccess: (details, id) => saveJson(details, `hears_vuln_${id}.json`),
   meta: { success: 'Vulnerability details available.', failure: 'Unable to download vulnerability details.' },
 })
-
-function saveFile(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  URL.revokeObjectURL(url)
-}
