@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { IconArrowsDiff } from '@tabler/icons-react'
 import type { AffectedItem, VulnDetail } from '../../../worker/vulns/detail/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
@@ -9,10 +10,118 @@ import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
 import { ProductLabel } from '../../ui/product-name'
-import { AffectedVersions } from './affected-versions'
-import { Fixed } from './fixed-versions'
-import type { SourceStatement } from './statements'
 import classes from '../vuln-detail.module.css'
+import { SourceName } from './source-name'
+import { Versions } from '../versions'
+import { Mark } from '../../ui/mark'
+
+const limit = 3
+
+/** A fix should not be among the versions listed as affected. A source that names no fix does not say that there is none. */
+function Fixed({ versions, affected = [] }: { versions: string[]; affected?: string[] }) {
+  if (versions.length === 0) return <span title="No source names a fixed version">n/a</span>
+  const more = versions.length - limit
+  return (
+    <>
+      {versions
+        .slice(0, limit)
+        .map((version) => (affected.includes(version) ? `${version} (disputed)` : version))
+        .join(', ')}
+      {more > 0 && <> and {plural(more, 'other')}</>}
+    </>
+  )
+}
+
+type SourceStatement = {
+  source: string
+  versions: string[]
+  versions_count: number
+  fixed: string[]
+  first_unlisted: string[]
+  is_name_only?: boolean
+}
+
+const shownVersions = 4
+
+const StatementList = ({ statements }: { statements: SourceStatement[] }) =>
+  statements.map((statement) => (
+    <div key={statement.source} className={classes.statement}>
+      {statement.is_name_only ? (
+        <span className={classes.note}>No versions named</span>
+      ) : (
+        <Versions {...statement} limit={shownVersions} />
+      )}
+      <p className={classes.fixes}>
+        <SourceName source={statement.source} />
+        {statement.fixed.length > 0 && (
+          <>
+            {' · Fixed in '}
+            <Fixed versions={statement.fixed} />
+          </>
+        )}
+        {statement.first_unlisted.length > 0 && (
+          <>
+            {' · First not listed as affected: '}
+            <Fixed versions={statement.first_unlisted} />
+          </>
+        )}
+      </p>
+    </div>
+  ))
+
+type Props = { item: Omit<AffectedItem, 'id'>; statements: SourceStatement[] }
+
+function AffectedVersions({ item, statements }: Props) {
+  const { versions, versions_count, fixed, first_unlisted, sources, is_disputed, is_name_only } = item
+  if (is_name_only) return <Note sources={sources} />
+  if (versions.length === 0) return <StatementList statements={statements} />
+  const marks = (
+    <>
+      {sources.map((source) => (
+        <Mark key={source} tone="plain">
+          <SourceName source={source} />
+        </Mark>
+      ))}
+      {is_disputed && (
+        <Mark tone="warning" icon={IconArrowsDiff} title="Open to see what each says">
+          Sources disagree
+        </Mark>
+      )}
+    </>
+  )
+  const tellsMore = statements.length > 1 || statements.some((one) => one.versions_count !== versions_count)
+  return (
+    <>
+      <Versions versions={versions} versions_count={versions_count} limit={shownVersions} />
+      {fixed.length > 0 && first_unlisted.length > 0 && (
+        <p className={classes.fixes}>
+          First not listed as affected: <Fixed versions={first_unlisted} />
+        </p>
+      )}
+      {tellsMore ? (
+        <details className={classes.bySource}>
+          <summary>{marks}</summary>
+          <StatementList statements={statements} />
+        </details>
+      ) : (
+        <p className={classes.sources}>{marks}</p>
+      )}
+    </>
+  )
+}
+
+const Note = ({ sources }: { sources: string[] }) => (
+  <>
+    <span className={classes.note}>No versions named</span>
+    <p className={classes.sources}>
+      {sources.map((source) => (
+        <Mark key={source} tone="plain">
+          <SourceName source={source} />
+        </Mark>
+      ))}
+    </p>
+  </>
+)
 
 type Row = Omit<AffectedItem, 'id'> & { id: string; path: string; statements: SourceStatement[] }
 
@@ -99,7 +208,7 @@ function GroupHeading({ item: { place, fixed, first_unlisted, versions } }: { it
       <span>
         {fixed.length > 0 ? (
           <>
-            Fixed in <Fixed versions={fixed} listed={versions} />
+            Fixed in <Fixed versions={fixed} affected={versions} />
           </>
         ) : first_unlisted.length > 0 ? (
           <>

@@ -1,13 +1,17 @@
 import { Button, Group, Skeleton, Stack, Textarea } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Comment } from '../../../worker/triage/contract'
 import { findKept, keep } from '../../lib/kept'
 import { currentIdentity } from '../../session/session'
 import { Loaded } from '../../ui/loaded'
-import { CommentItem } from './comment-item'
-import { commentsQuery, createCommentMutation } from './api'
+import { commentsQuery, createCommentMutation, removeCommentMutation, updateCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
 import { useReadOnly } from '../../session/known-org'
+import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { Timestamp } from '../../ui/timestamp'
+import { LinkedText } from './linked-text'
+import { WriteButton } from '../../session/write-button'
 
 const waiting = (
   <Stack gap="md" aria-busy maw={760}>
@@ -71,5 +75,88 @@ function NewComment({ id }: { id: number }) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+type Props = { id: number; comment: Comment }
+
+function CommentItem({ id, comment }: Props) {
+  const [isEditing, setEditing] = useState(false)
+  const { author, body, created_at, updated_at, is_own } = comment
+  return (
+    <li className={classes.comment}>
+      <div className={classes.commentHead}>
+        <b>{author?.name ?? 'A former user'}</b>
+        <span className={classes.quiet}>
+          <Timestamp at={created_at} withTime />
+          {updated_at && (
+            <>
+              , edited <Timestamp at={updated_at} withTime />
+            </>
+          )}
+        </span>
+        {is_own && !isEditing && <OwnActions id={id} comment={comment} onEdit={() => setEditing(true)} />}
+      </div>
+      {isEditing ? (
+        <Editor id={id} comment={comment} onDone={() => setEditing(false)} />
+      ) : (
+        <p className={classes.commentBody}>
+          <LinkedText text={body} />
+        </p>
+      )}
+    </li>
+  )
+}
+
+function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Group gap={4} ml="auto">
+      <WriteButton size="compact-xs" variant="subtle" onClick={onEdit}>
+        Edit
+      </WriteButton>
+      <Button size="compact-xs" variant="subtle" color="red.9" c="var(--alarm)" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title="Delete the comment"
+        action="Delete"
+        isOpen={isAsking}
+        change={removeCommentMutation}
+        given={{ id, comment_id: comment.id }}
+        onClose={() => setAsking(false)}
+      >
+        It cannot be brought back.
+      </ConfirmDialog>
+    </Group>
+  )
+}
+
+function Editor({ id, comment, onDone }: Props & { onDone: () => void }) {
+  const [body, setBody] = useState(comment.body)
+  const { isPending, mutate } = useMutation(updateCommentMutation)
+  const save = () => mutate({ id, comment_id: comment.id, body, updated_at: comment.updated_at }, { onSuccess: onDone })
+  return (
+    <Stack gap="xs" mt={6}>
+      <Textarea
+        aria-label="Edit your comment"
+        autosize
+        minRows={2}
+        maxRows={14}
+        maxLength={10_000}
+        autoFocus
+        value={body}
+        onChange={({ currentTarget }) => setBody(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Escape' && onDone()}
+      />
+      <Group justify="flex-end" gap="xs">
+        <Button size="xs" variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button size="xs" loading={isPending} disabled={!body.trim()} onClick={save}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
   )
 }

@@ -1,13 +1,15 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Menu, Textarea } from '@mantine/core'
 import { IconDots, IconDownload, IconMail, IconPencil, IconPrinter, IconWorld } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { lazy, useState } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { useSession } from '../../session/session'
-import { SendDialog } from './send-dialog'
-import { downloadDetailsMutation } from './api'
+import { downloadDetailsMutation, sendDetailsMutation } from './api'
 import { LazyPart } from '../../ui/lazy-part'
 import { WriteItem } from '../../session/write-button'
+import { formErrors } from '../../lib/form-rules'
+import { useSaving } from '../../lib/saving'
+import { FormDialog } from '../../ui/form-dialog'
 
 const VulnDialog = lazy(() => import('../edit/vuln-dialog').then((file) => ({ default: file.VulnDialog })))
 
@@ -55,5 +57,34 @@ export function VulnActions({ vuln }: { vuln: VulnDetail }) {
         </LazyPart>
       )}
     </>
+  )
+}
+
+type Props = { id: number; onClose: () => void }
+
+function SendDialog({ id, onClose }: Props) {
+  const [emails, setEmails] = useState('')
+  const { error, isPending, save } = useSaving(sendDetailsMutation, onClose)
+  return (
+    <FormDialog
+      title="Send details by mail"
+      action="Send"
+      isPending={isPending}
+      isReady={emails.trim() !== ''}
+      onSubmit={() => save({ id, emails })}
+      onClose={onClose}
+    >
+      <Textarea
+        label="E-mail addresses"
+        description="Separated by commas or one per line, maximum 10"
+        autosize
+        minRows={3}
+        maxRows={10}
+        data-autofocus
+        value={emails}
+        error={error && formErrors(error).emails}
+        onChange={({ currentTarget }) => setEmails(currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
