@@ -9,7 +9,7 @@ import { ProductLabel } from '../ui/product-name'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
-import { FamousNames } from '../vulns/famous-names'
+import { FamousNames } from '../vulns/vuln-cells'
 import classes from './news.module.css'
 
 type Product = { vendor: string; name: string }

@@ -8,7 +8,7 @@ import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { PagedTable } from '../ui/paged-table'
 import { vulnsQuery } from '../vulns/api'
-import { VulnSummary } from '../vulns/vuln-summary'
+import { VulnSummary } from '../vulns/vuln-cells'
 import classes from './kb.module.css'
 import { changedColumn, metadataColumn, scoreColumn, summaryColumn } from './vuln-columns'
 

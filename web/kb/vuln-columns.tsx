@@ -5,8 +5,7 @@ import { CvssBadge } from '../ui/cvss-badge'
 import { ScoreBadge } from '../ui/score-badge'
 import { ViewButton } from '../ui/view-button'
 import { Timestamp } from '../ui/timestamp'
-import { MetadataIcons } from '../vulns/metadata-icons'
-import { VulnIdentity } from '../vulns/vuln-identity'
+import { MetadataIcons, VulnIdentity } from '../vulns/vuln-cells'
 import classes from './kb.module.css'
 
 export const scoreColumn: Column<VulnRow> = {

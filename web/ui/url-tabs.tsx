@@ -3,15 +3,20 @@ import { formatCount } from '../lib/format'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'react-router-dom'
 
-type Tab = { key: string; label: string; count?: number | undefined; content: ReactNode }
-/** `initial` is open unless the address names another. */
-type Props = { tabs: Tab[]; initial?: string | undefined }
+type Tab = { key: string; label: ReactNode; count?: number | undefined; content: ReactNode }
+type Props = {
+  tabs: Tab[]
+  /** Open unless the address names another. */
+  initial?: string | undefined
+  /** Another tab is no step to go back. */
+  replace?: boolean
+}
 
-export function UrlTabs({ tabs, initial = tabs[0]?.key ?? '' }: Props) {
+export function UrlTabs({ tabs, initial = tabs[0]?.key ?? '', replace = false }: Props) {
   const [params, setParams] = useSearchParams()
   const key = tabs.find((tab) => tab.key === params.get('tab'))?.key ?? initial
   const choose = (chosen: string | null) =>
-    setParams(chosen && chosen !== initial ? { tab: chosen } : {}, { preventScrollReset: true })
+    setParams(chosen && chosen !== initial ? { tab: chosen } : {}, { replace, preventScrollReset: true })
   return (
     <Tabs value={key} onChange={choose}>
       <Tabs.List mb="md">

@@ -1,14 +1,16 @@
-import { Skeleton, Stack, Tabs, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { Navigate, useLocation, useParams, useSearchParams } from 'react-router-dom'
+import { Navigate, useLocation, useParams } from 'react-router-dom'
 import { hasFormOfId, isCveId } from '../../../worker/domain/names/cve'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
+import { itemName } from '../../../worker/domain/names/product'
+import { joinSome } from '../../../worker/domain/words/short-lists'
 import { counterQuery } from '../../exploits/api'
 import { ExploitTab } from '../../exploits/exploit-tab'
 import { ThreatTab } from '../../exploits/threat-tab'
 import { formatCount } from '../../lib/format'
-import { useIdParam, readId } from '../../lib/id-param'
+import { readId, useIdParam } from '../../lib/id-param'
 import { isNotFound } from '../../lib/not-found'
 import { FailedState } from '../../ui/failed-state'
 import { Later } from '../../ui/later'
@@ -18,19 +20,16 @@ import { Page } from '../../ui/page'
 import { targetQuery, vulnQuery } from '../api'
 import { useLastLook } from '../seen-marks'
 import { CommentsTab } from './comments-tab'
-import { DecideButton } from './decide-action'
+import { DecideButton, QuickActions, StatusSelect } from './decide-action'
 import { DecisionStrip } from './decision-strip'
-import { QuickActions } from './quick-actions'
 import { RecordsTab } from './records-tab'
-import { StatusSelect } from './status-select'
 import { SummaryTab } from './summary-tab'
 import { commentsQuery } from './api'
 import { VulnActions } from './vuln-actions'
-import { itemName } from '../../../worker/domain/names/product'
-import { joinSome } from '../../../worker/domain/words/short-lists'
 import { WatchToggle } from '../../watchlist/watch-toggle'
 import { StateMark } from '../../ui/state-mark'
-import { FamousNames } from '../famous-names'
+import { UrlTabs } from '../../ui/url-tabs'
+import { FamousNames } from '../vuln-cells'
 import classes from '../vuln-detail.module.css'
 import { ensure } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
@@ -122,47 +121,34 @@ const Actions = ({ vuln }: { vuln: VulnDetail }) => (
   </div>
 )
 
-const tabs = ['summary', 'exploits', 'threats', 'comments', 'history', 'records'] as const
-
 function VulnTabs({ id, vuln }: { id: number; vuln: VulnDetail | undefined }) {
-  const [params, setParams] = useSearchParams()
   const { data: counter, isPending } = useQuery(counterQuery(id))
   const { data: comments } = useQuery(commentsQuery(id))
   const lastLook = useLastLook(id)
   const isNewer = vuln !== undefined && Boolean(lastLook) && vuln.updated_at > (lastLook ?? '')
-  const tab = tabs.find((one) => one === params.get('tab')) ?? 'summary'
-  const choose = (chosen: string | null) =>
-    setParams(chosen && chosen !== 'summary' ? { tab: chosen } : {}, { replace: true, preventScrollReset: true })
-  return (
-    <Tabs value={tab} onChange={choose}>
-      <Tabs.List mb="md">
-        <Tabs.Tab value="summary">Summary</Tabs.Tab>
-        <Tabs.Tab value="exploits">Exploits{isPending ? ' (…)' : inBrackets(counter?.count_exploit)}</Tabs.Tab>
-        <Tabs.Tab value="threats">Threat activities{isPending ? ' (…)' : inBrackets(counter?.count_threat)}</Tabs.Tab>
-        <Tabs.Tab value="comments">Comments{inBrackets(comments?.count || undefined)}</Tabs.Tab>
-        <Tabs.Tab value="history">History{isNewer && <strong> · changed since you looked</strong>}</Tabs.Tab>
-        <Tabs.Tab value="records">Records</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="summary">{vuln && <SummaryTab vuln={vuln} />}</Tabs.Panel>
-      <Tabs.Panel value="exploits">
-        <ExploitTab vuln_id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="threats">
-        <ThreatTab vuln_id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="comments">
-        <CommentsTab id={id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="history">
-        <LazyPart fallback={<Waiting />}>
-          <HistoryTab id={id} vuln={vuln} lastLook={lastLook ?? null} />
-        </LazyPart>
-      </Tabs.Panel>
-      <Tabs.Panel value="records">
-        <RecordsTab id={id} />
-      </Tabs.Panel>
-    </Tabs>
+  const found = (count?: number) => (isPending ? ' (…)' : inBrackets(count))
+  const history = (
+    <LazyPart fallback={<Waiting />}>
+      <HistoryTab id={id} vuln={vuln} lastLook={lastLook ?? null} />
+    </LazyPart>
   )
+  const tabs = [
+    { key: 'summary', label: 'Summary', content: vuln && <SummaryTab vuln={vuln} /> },
+    { key: 'exploits', label: `Exploits${found(counter?.count_exploit)}`, content: <ExploitTab vuln_id={id} /> },
+    { key: 'threats', label: `Threat activities${found(counter?.count_threat)}`, content: <ThreatTab vuln_id={id} /> },
+    {
+      key: 'comments',
+      label: `Comments${inBrackets(comments?.count || undefined)}`,
+      content: <CommentsTab id={id} />,
+    },
+    {
+      key: 'history',
+      label: <>History{isNewer && <strong> · changed since you looked</strong>}</>,
+      content: history,
+    },
+    { key: 'records', label: 'Records', content: <RecordsTab id={id} /> },
+  ]
+  return <UrlTabs tabs={tabs} replace />
 }
 
 const inBrackets = (count: number | undefined) => (count === undefined ? '' : ` (${formatCount(count)})`)

@@ -1,4 +1,4 @@
-import { Drawer } from '@mantine/core'
+import { Button, Drawer, Group, Kbd, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
@@ -14,13 +14,13 @@ import { marksQuery } from '../seen-marks'
 import classes from './inbox.module.css'
 import { MarksContext } from './marks'
 import { Preview } from './preview'
-import { TriageBar } from './triage-bar'
 import { QuickDialogs } from '../quick-dialogs'
 import { useInboxPlace, useOpenRow } from './use-inbox-place'
 import { useTriage } from './use-triage'
 import type { Triage } from './use-triage'
 import { VulnPages } from './vuln-pages'
 import type { ListedPage } from './vuln-pages'
+import { WriteButton } from '../../session/write-button'
 
 type Props = {
   vulns: UseQueryResult<ListedPage>
@@ -158,4 +158,51 @@ function useTriageKeys({ change, setAsking, undo, markUnread }: Triage) {
 function findPlainLine({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
   if (!(target instanceof Element) || metaKey || ctrlKey || shiftKey || getSelection()?.toString()) return undefined
   return target.closest('a, button, input, label') ? undefined : target.closest<HTMLElement>('tbody tr[data-id]')
+}
+
+type TriageBarProps = { triage: Triage; label: string }
+
+function TriageBar({ triage, label }: TriageBarProps) {
+  const { targets, change, setAsking, undo } = triage
+  const actions: [key: string, text: string, act: () => void][] = [
+    ['e', 'Done', () => change({ kind: 'status', status: 'fixed' })],
+    ['i', 'In progress', () => change({ kind: 'status', status: 'in_progress' })],
+    ['s', 'Snooze', () => setAsking('snooze')],
+    ['a', 'Assign', () => setAsking('assign')],
+  ]
+  return (
+    <Group gap={3} role="group" aria-label={label}>
+      {actions.map(([key, text, act]) => (
+        <WriteButton
+          key={key}
+          size="compact-sm"
+          variant="default"
+          disabled={targets.length === 0}
+          px={4}
+          rightSection={
+            <Kbd size="xs" visibleFrom="md">
+              {key}
+            </Kbd>
+          }
+          onClick={act}
+        >
+          {text}
+        </WriteButton>
+      ))}
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        px={4}
+        rightSection={
+          <Kbd size="xs" visibleFrom="md">
+            u
+          </Kbd>
+        }
+        onClick={undo}
+      >
+        Undo
+      </Button>
+      {targets.length > 1 && <Text size="sm">{targets.length} selected</Text>}
+    </Group>
+  )
 }

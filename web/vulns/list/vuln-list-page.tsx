@@ -1,7 +1,13 @@
-import { Group, Button, Chip, Menu } from '@mantine/core'
+import { Button, Checkbox, Chip, Group, Menu, Popover, RangeSlider, Stack, Text } from '@mantine/core'
+import { useSignals } from '@preact/signals-react/runtime'
+import { IconColumns3, IconInbox, IconSquareCheck } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useDisclosure } from '@mantine/hooks'
 import { VulnQuery } from '../../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../../worker/vulns/contract'
-import { useFilters, readFilters } from '../../lib/filters'
+import { readFilters, useFilters } from '../../lib/filters'
 import { Page } from '../../ui/page'
 import { ViewMenu } from '../../views/view-menu'
 import { AddVulnButton } from '../edit/add-vuln-button'
@@ -10,26 +16,20 @@ import { FilterPills } from './filter-pills'
 import { QueryBar } from './query-bar'
 import { SearchHints } from './search-hints'
 import { withTerm } from './query-terms'
-import { ScoreRange } from './score-range'
 import { SelectionProvider, useSelection } from './selection'
 import { isWords } from './words-or-query'
-import { withColumns } from './list-look'
-import { LookMenu } from './look-menu'
-import { useSignals } from '@preact/signals-react/runtime'
-import { IconInbox, IconSquareCheck } from '@tabler/icons-react'
+import { choosableColumns, hiddenColumns, isSlim, resetLook, setSlim, toggleColumn, withColumns } from './list-look'
 import { useInboxPlace } from './use-inbox-place'
 import { chooseQuickFilter, findQuickFilter } from './quick-filter'
 import type { QuickFilter } from './quick-filter'
-import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExportMenu } from '../../ui/export-menu'
 import { exportVulnsMutation, vulnsQuery } from '../api'
-import { lazy, Suspense } from 'react'
-import type { ReactNode } from 'react'
 import { useKeys } from '../../ui/keys'
 import { SelectionBar } from './selection-bar'
 import { VulnPages } from './vuln-pages'
 import { ensure } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
+import classes from './score-range.module.css'
 
 export function startVulnList({ search }: Place) {
   const params = new URLSearchParams(search)
@@ -182,5 +182,91 @@ function ListedVulns({ filters, onChange, controls }: ListedVulnsProps) {
         <VulnPages vulns={vulns} filters={filters} onChange={onChange} />
       )}
     </>
+  )
+}
+
+const lowest = 0
+const highest = 100
+
+function ScoreRange({ filters, onChange }: Props) {
+  const { score__gte: from = lowest, score__lte: to = highest } = filters
+  const [dragged, setDragged] = useState<[number, number]>()
+  const [low, high] = dragged ?? [from, to]
+
+  // The whole range is no filter: it must not hide unscored vulnerabilities.
+  const apply = ([start, end]: [number, number]) => {
+    setDragged(undefined)
+    onChange({ score__gte: start > lowest ? start : undefined, score__lte: end < highest ? end : undefined })
+  }
+  return (
+    <div className={classes.range}>
+      <Text size="sm" className={classes.label}>
+        Score {low}–{high}
+      </Text>
+      <RangeSlider
+        size="sm"
+        min={lowest}
+        max={highest}
+        step={5}
+        minRange={0}
+        label={null}
+        thumbSize={20}
+        thumbFromLabel="Lowest score"
+        thumbToLabel="Highest score"
+        value={[low, high]}
+        onChange={setDragged}
+        onChangeEnd={apply}
+      />
+    </div>
+  )
+}
+
+/** Columns of the list, and the height of its rows; this browser remembers both. */
+function LookMenu() {
+  useSignals()
+  const [isOpen, { toggle, close }] = useDisclosure(false)
+  return (
+    <Popover
+      opened={isOpen}
+      onDismiss={close}
+      trapFocus
+      returnFocus
+      withinPortal={false}
+      position="bottom-end"
+      shadow="md"
+    >
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconColumns3 size={15} aria-hidden />}
+          onClick={toggle}
+        >
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Columns">
+        <Stack gap={8} p={8}>
+          {choosableColumns.map(([key, label]) => (
+            <Checkbox
+              key={key}
+              size="xs"
+              label={label}
+              checked={!hiddenColumns.value.has(label)}
+              onChange={() => toggleColumn(key)}
+            />
+          ))}
+          <Checkbox
+            size="xs"
+            label="Rows of one line"
+            checked={isSlim.value}
+            onChange={({ currentTarget }) => setSlim(currentTarget.checked)}
+          />
+          <Button variant="subtle" size="compact-xs" onClick={resetLook}>
+            Usual columns
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
   )
 }
