@@ -1,13 +1,16 @@
+import { IconAlertTriangle, IconBellOff, IconCheck, IconClock, IconReport } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { itemName } from '../../worker/domain/names/product'
 import type { AlertRow } from '../../worker/alerts/contract'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
-import { Acknowledged } from './acknowledged'
-import { AlertStatus } from './alert-status'
 import classes from './alerts.module.css'
 import { Deliveries } from './deliveries'
+import { Mark } from '../ui/mark'
+import { acknowledgeMutation } from './api'
+import { WriteButton } from '../session/write-button'
 
 const rules = {
   new: 'New',
@@ -74,3 +77,57 @@ const Changes = ({ changes }: Pick<AlertRow, 'changes'>) => (
     ))}
   </ul>
 )
+
+const faces = {
+  pending: { word: 'Waiting', tone: 'warning', icon: IconClock },
+  sent: { word: 'Sent', tone: 'calm', icon: IconCheck },
+  failed: { word: 'Failed', tone: 'alarm', icon: IconAlertTriangle },
+  held: { word: 'In a report', tone: 'quiet', icon: IconReport },
+  suppressed: { word: 'Suppressed', tone: 'quiet', icon: IconBellOff },
+} as const
+
+export const statusWords = {
+  pending: faces.pending.word,
+  sent: faces.sent.word,
+  failed: faces.failed.word,
+  held: faces.held.word,
+  suppressed: faces.suppressed.word,
+}
+
+function AlertStatus({ status, reason }: Pick<AlertRow, 'status' | 'reason'>) {
+  const { word, ...face } = faces[status]
+  return (
+    <div>
+      <Mark {...face}>{word}</Mark>
+      {reason && <p className={classes.note}>{reason}</p>}
+    </div>
+  )
+}
+
+type AcknowledgedProps = Pick<AlertRow, 'id' | 'vuln' | 'status' | 'acknowledged'>
+
+/** Member who takes care of an alert, and since when; or the button that says so. */
+function Acknowledged({ id, vuln, status, acknowledged }: AcknowledgedProps) {
+  const saying = useMutation(acknowledgeMutation)
+  if (acknowledged)
+    return (
+      <div>
+        {acknowledged.by}
+        <p className={classes.note}>
+          <Timestamp at={acknowledged.at} withTime />
+        </p>
+      </div>
+    )
+  if (status === 'suppressed') return null
+  return (
+    <WriteButton
+      variant="default"
+      size="compact-xs"
+      loading={saying.isPending}
+      aria-label={`Acknowledge the alert of ${vuln.cveid ?? `PH-${vuln.id}`}`}
+      onClick={() => saying.mutate(id)}
+    >
+      Acknowledge
+    </WriteButton>
+  )
+}

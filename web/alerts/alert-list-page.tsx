@@ -1,7 +1,9 @@
-import { Button, Group } from '@mantine/core'
+import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router-dom'
+import type * as z from 'zod'
 import { AlertQuery } from '../../worker/alerts/contract'
+import { ruleNames } from '../../worker/domain/alerts/alert-rules'
 import { useFilters } from '../lib/filters'
 import { useAccess } from '../session/access'
 import { EmptyState } from '../ui/empty-state'
@@ -9,14 +11,18 @@ import { HelpLink } from '../ui/help-link'
 import { Page } from '../ui/page'
 import { PagedTable } from '../ui/paged-table'
 import { UrlTabs } from '../ui/url-tabs'
-import { AlertFilters } from './alert-filters'
-import { alertColumns } from './alert-columns'
+import { alertColumns, statusWords } from './alert-columns'
 import { alertsQuery, resendAllMutation } from './api'
 import { ProofTab } from './proof-tab'
 import { WhyCard } from './why-card'
 import type { Place } from '../lib/ensure'
 import { ensure, filtersIn, tabIn } from '../lib/ensure'
 import { WriteButton } from '../session/write-button'
+import { formatDate } from '../lib/format'
+import { endOfDay, startOfDay } from '../lib/zone'
+import { ValueFilter } from '../ui/value-filter'
+import { SearchField } from '../ui/search-field'
+import { channelWords } from './deliveries'
 
 export const startAlerts = (place: Place) =>
   tabIn(place) === 'proof' ? undefined : ensure(alertsQuery(filtersIn(place, AlertQuery)))
@@ -107,3 +113,46 @@ function NoAlerts() {
     </EmptyState>
   )
 }
+
+type Patch = Partial<z.input<typeof AlertQuery>>
+type AlertFiltersProps = { filters: AlertQuery; onChange: (patch: Patch, how?: { replace: boolean }) => void }
+
+function AlertFilters(props: AlertFiltersProps) {
+  const { filters, onChange } = props
+  const { search, from, to } = filters
+  return (
+    <Group gap="xs" justify="space-between">
+      <Group gap="xs" role="group" aria-label="Filters">
+        <ValueFilter name="status" label="Status" words={statusWords} {...props} />
+        <ValueFilter name="rule" label="Rule" words={ruleNames} {...props} />
+        <ValueFilter name="channel" label="Channel" words={channelWords} {...props} />
+        <Day label="From" value={from} onChange={(day) => onChange({ from: startOfDay(day) })} />
+        <Day label="To" value={to} onChange={(day) => onChange({ to: endOfDay(day) })} />
+      </Group>
+      <SearchField
+        label="CVE id, PH id or words"
+        value={search}
+        onChange={(text) => onChange({ search: text, vuln_id: undefined }, { replace: true })}
+      />
+    </Group>
+  )
+}
+
+type DayProps = { label: string; value: string | undefined; onChange: (day: string) => void }
+
+const Day = ({ label, value, onChange }: DayProps) => (
+  <TextInput
+    type="date"
+    size="xs"
+    aria-label={label}
+    leftSection={
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+    }
+    leftSectionWidth={46}
+    leftSectionProps={{ 'aria-hidden': true }}
+    value={value ? formatDate(value) : ''}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+)

@@ -7,8 +7,7 @@ import type { CraClock, CraReport } from '../../worker/cra/contract'
 import { takeReportBackMutation } from './api'
 import { Left, Moment } from './clock-columns'
 import classes from './cra.module.css'
-import { ReportDialog } from './report-dialog'
-import { TimesDialog } from './times-dialog'
+import { ReportDialog, TimesDialog } from './report-dialog'
 import { WriteButton } from '../session/write-button'
 
 /** The deadlines and reports of a clock. */

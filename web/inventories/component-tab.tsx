@@ -12,9 +12,8 @@ import { PagedTable } from '../ui/paged-table'
 import { ScoreBadge } from '../ui/score-badge'
 import { ListHead } from '../ui/search-field'
 import { componentsQuery } from './api'
-import { DependencyPath } from './dependency-path'
+import { DependencyPath, inventoryPath } from './open-counts'
 import { SupportMark, SupportSelect } from '../ui/support-mark'
-import { inventoryPath } from './paths'
 import classes from './inventories.module.css'
 
 type Sort = NonNullable<ComponentQuery['sorted_by']>

@@ -1,8 +1,15 @@
+import '@mantine/core/styles/Alert.css'
+import { Alert, Group, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import type { FindingRow } from '../../worker/inventories/contract'
 import type { FindingDecision } from '../../worker/inventories/decision-contract'
 import { DecideDialog } from '../decisions/decide-dialog'
 import { toForm } from '../decisions/decide-form'
-import { ProposalList } from './proposal-list'
+import { decisionWords, reasonWords } from '../lib/vex-words'
+import { Timestamp } from '../ui/timestamp'
+import { showUndo } from '../ui/undo-notice'
+import { dismissMutation } from './api'
+import { WriteButton } from '../session/write-button'
 
 type Props = { name: string; finding: FindingRow; onClose: () => void }
 
@@ -27,3 +34,63 @@ const takeOver = ({ author, note, ...proposal }: FindingDecision) => ({
   ...proposal,
   note: [`${author} says so`, note].filter(Boolean).join(': ').slice(0, 1_000),
 })
+
+type ProposalListProps = { name: string; finding: FindingRow; onTake: (proposal: FindingDecision) => void }
+
+function ProposalList({ name, finding, onTake }: ProposalListProps) {
+  const { isPending, mutateAsync } = useMutation(dismissMutation)
+  const send = (author: string, dismissed: boolean): Promise<unknown> =>
+    mutateAsync({ name, finding, author, dismissed }).then(
+      () => dismissed && showUndo('The proposal is dismissed', () => void send(author, false)),
+      // A failure was told by a notice.
+      () => undefined,
+    )
+  return finding.proposals.map((one) =>
+    one.dismissed_at === null ? (
+      <Proposal
+        key={one.author}
+        proposal={one}
+        isPending={isPending}
+        onTake={() => onTake(one)}
+        onDismiss={() => void send(one.author, true)}
+      />
+    ) : (
+      <Group key={one.author} gap="xs" justify="space-between">
+        <Text size="sm" c="dimmed">
+          {describe(one)}. Dismissed{one.dismissed_by && ` by ${one.dismissed_by}`} on{' '}
+          <Timestamp at={one.dismissed_at} withTime />
+        </Text>
+        <WriteButton variant="default" size="xs" loading={isPending} onClick={() => void send(one.author, false)}>
+          Bring back
+        </WriteButton>
+      </Group>
+    ),
+  )
+}
+
+const describe = ({ author, status }: FindingDecision) => `${author} proposes: ${decisionWords[status].toLowerCase()}`
+
+type One = { proposal: FindingDecision; isPending: boolean; onTake: () => void; onDismiss: () => void }
+
+function Proposal({ proposal, isPending, onTake, onDismiss }: One) {
+  const { justification, note, decided_at } = proposal
+  return (
+    <Alert title={describe(proposal)}>
+      <Text size="sm">
+        {justification && `${reasonWords[justification]}. `}
+        {note}
+      </Text>
+      <Text size="xs" c="dimmed">
+        Of <Timestamp at={decided_at} withTime />
+      </Text>
+      <Group gap="xs" mt="xs">
+        <WriteButton variant="default" size="xs" onClick={onTake}>
+          Take over
+        </WriteButton>
+        <WriteButton variant="default" size="xs" loading={isPending} onClick={onDismiss}>
+          Dismiss
+        </WriteButton>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { FindingQuery } from '../../worker/inventories/contract'
 import { speakRange } from '../../worker/domain/versions/range'
 import type { FindingRow } from '../../worker/inventories/contract'
@@ -10,11 +11,14 @@ import { EpssValue } from '../ui/epss-value'
 import { PagedTable } from '../ui/paged-table'
 import { Timestamp } from '../ui/timestamp'
 import { useSourceName } from '../vulns/detail/source-name'
-import { findingsQuery } from './api'
+import { findingsQuery, unappliedQuery } from './api'
 import { DecisionCell } from './decision-cell'
-import { DependencyPath } from './dependency-path'
+import { DependencyPath } from './open-counts'
 import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln, NoFindings } from './finding-list'
-import { UnappliedStatements } from './unapplied-statements'
+import { decisionWords } from '../lib/vex-words'
+import { plural } from '../lib/format'
+import { FailedLine } from '../ui/failed-line'
+import classes from './inventories.module.css'
 
 type Sort = NonNullable<FindingQuery['sorted_by']>
 
@@ -116,6 +120,52 @@ export function FindingTab({ name }: { name: string }) {
         empty={<NoFindings one="finding" filters={filters} />}
       />
       <UnappliedStatements name={name} />
+    </>
+  )
+}
+
+/** Asked for when it is opened. */
+function UnappliedStatements({ name }: { name: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details className={classes.unapplied} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>Statements of VEX hubs that were not applied</summary>
+      {isOpen && <Statements name={name} />}
+    </details>
+  )
+}
+
+function Statements({ name }: { name: string }) {
+  const query = useQuery(unappliedQuery(name))
+  const { data } = query
+  if (query.error) return <FailedLine text="The statements could not be loaded." query={query} />
+  if (!data) return <Text size="sm">Loading …</Text>
+  const { statements, applied, is_complete } = data
+  return (
+    <>
+      <Text size="sm">
+        {statements.length
+          ? `${plural(statements.length, 'statement')} on products of this inventory propose nothing`
+          : 'No statement on a product of this inventory was left out'}
+        ; {applied} do.{!is_complete && ' These are the newest: others were not looked at.'}
+      </Text>
+      <ul>
+        {statements.map(({ vuln, product, author, status, said_at, reason }, at) => (
+          <li key={at}>
+            <Text size="sm">
+              {vuln}, {decisionWords[status].toLowerCase()}: {reason}.
+            </Text>
+            <Text size="xs" className={classes.path}>
+              {author} on {product}
+              {said_at && (
+                <>
+                  , <Timestamp at={said_at} />
+                </>
+              )}
+            </Text>
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

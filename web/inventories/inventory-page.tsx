@@ -22,20 +22,19 @@ import { Page } from '../ui/page'
 import { Timestamp } from '../ui/timestamp'
 import { ExposureSelect } from '../watchlist/exposure-select'
 import {
-  exposeInventoryMutation,
   exportFindingsMutation,
   exportVexMutation,
+  exposeInventoryMutation,
   inventoryQuery,
   ownProductMutation,
   removeInventoryMutation,
   upgradesQuery,
 } from './api'
 import { ComponentTab } from './component-tab'
-import { sumBands, DayChart } from './day-chart'
+import { DayChart, sumBands } from './day-chart'
 import { DropZone } from './drop-zone'
 import { FindingTab } from './finding-tab'
-import { countNotCompared, KevCounts, OpenCounts } from './open-counts'
-import { inventoryPath } from './paths'
+import { countNotCompared, inventoryPath, KevCounts, OpenCounts } from './open-counts'
 import { RenameDialog } from './rename-dialog'
 import { SupportTab } from './support-tab'
 import { UpgradeTab } from './upgrade-tab'

@@ -4,7 +4,8 @@ import { formatCount } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { KevMark } from '../ui/kev-mark'
 import classes from './inventories.module.css'
-import { inventoryPath } from './paths'
+
+export const inventoryPath = (name: string) => `/monitoring/inventories/${encodeURIComponent(name)}`
 
 const bands = ['critical', 'high', 'medium', 'low', 'unscored'] as const
 
@@ -68,3 +69,6 @@ export function OpenCounts({ inventory }: { inventory: Counted }) {
     </span>
   )
 }
+
+export const DependencyPath = ({ path }: { path: string[] }) =>
+  path.length ? <div className={classes.path}>Needed by {path.join(' › ')}</div> : null

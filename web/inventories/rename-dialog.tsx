@@ -6,7 +6,7 @@ import { formRules } from '../lib/form-rules'
 import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'
 import { renameInventoryMutation } from './api'
-import { inventoryPath } from './paths'
+import { inventoryPath } from './open-counts'
 
 const rules = formRules(renameInventory)
 

@@ -11,8 +11,7 @@ import { Mark } from '../ui/mark'
 import { PagedTable } from '../ui/paged-table'
 import { SupportAdvice } from '../ui/support-mark'
 import { upgradesQuery } from './api'
-import { DependencyPath } from './dependency-path'
-import { inventoryPath } from './paths'
+import { DependencyPath, inventoryPath } from './open-counts'
 
 const shown = 5
 

@@ -14,7 +14,7 @@ import { PagedTable } from '../ui/paged-table'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { findingDueColumn, FindingFilters, findingScoreColumn, NamedVuln, NoFindings } from './finding-list'
 import { inventoryVulnsQuery } from './api'
-import { inventoryPath } from './paths'
+import { inventoryPath } from './open-counts'
 
 type Sort = NonNullable<FoundVulnQuery['sorted_by']>
 const shown = 4

@@ -1,10 +1,9 @@
-import { Group } from '@mantine/core'
+import { Chip, Group } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import { EmptyState } from '../ui/empty-state'
 import { PagedTable } from '../ui/paged-table'
 import { ListHead } from '../ui/search-field'
 import { GroupSelect } from '../watchlist/group-select'
-import { MonitoredFilter } from './monitored-filter'
 
 type Filters<Sort> = {
   monitored?: boolean | undefined
@@ -43,5 +42,22 @@ export function CatalogList<Row extends { id: number }, Sort extends string>(pro
         {...table}
       />
     </>
+  )
+}
+
+type MonitoredFilterProps = {
+  monitored: boolean | undefined
+  onChange: (patch: { monitored: true | undefined; page: 1 }) => void
+}
+
+export function MonitoredFilter({ monitored = false, onChange }: MonitoredFilterProps) {
+  return (
+    <Chip
+      variant="outline"
+      checked={monitored}
+      onChange={() => onChange({ monitored: monitored ? undefined : true, page: 1 })}
+    >
+      {monitored ? 'Show all' : 'Show monitored only'}
+    </Chip>
   )
 }

@@ -19,7 +19,7 @@ import { IconEyeOff, IconPencil } from '@tabler/icons-react'
 import { useDisclosure } from '@mantine/hooks'
 import { ViewButton } from '../ui/view-button'
 import { ItemDialog } from './item-dialog'
-import { useRemoval } from './use-removal'
+import { useRemoval } from './selected-items'
 import { useReadOnly } from '../session/known-org'
 
 type ItemColumn = Column<MonitoredItem, ItemQuery['sorted_by']>

@@ -1,15 +1,60 @@
-import { TagsInput } from '@mantine/core'
+import { Button, TagsInput } from '@mantine/core'
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { GroupLabels, RunVersions } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
 import { useSession } from '../session/session'
 import { ExposureSelect } from '../watchlist/exposure-select'
-import { editItemMutation } from './api'
-import { GroupsField, splitChars } from './groups-field'
+import { editItemMutation, setItemsMutation } from './api'
 import { itemLabel, lists } from './lists'
 import { useSaving } from '../lib/saving'
 import { FormDialog } from '../ui/form-dialog'
+import { plural } from '../lib/format'
+import { groupsQuery } from '../watchlist/api'
+import { FailedLine } from '../ui/failed-line'
+
+type GroupsFieldProps = {
+  description: string
+  value: string[]
+  onChange: (groups: string[]) => void
+  error: string | undefined
+}
+
+/** The list of known groups opens by a click, an arrow key or a letter: with the dialog it would take its Escape key. */
+function GroupsField({ value, ...field }: GroupsFieldProps) {
+  const known = useQuery(groupsQuery)
+  const [isAsked, setAsked] = useState(false)
+  const [text, setText] = useState('')
+  const isOffered = (group: string) => !value.includes(group) && group.toLowerCase().includes(text.trim().toLowerCase())
+  return (
+    <>
+      <TagsInput
+        label="Groups"
+        data={known.data ?? []}
+        value={value}
+        splitChars={splitChars}
+        searchValue={text}
+        onSearchChange={(typed) => {
+          setText(typed)
+          if (typed) setAsked(true)
+        }}
+        openOnFocus={false}
+        dropdownOpened={isAsked && (known.data ?? []).some(isOffered)}
+        onDropdownOpen={() => setAsked(true)}
+        onDropdownClose={() => setAsked(false)}
+        onClick={() => setAsked(true)}
+        // Opens upwards: below the field the choices would cover the buttons.
+        comboboxProps={{ position: 'top-start' }}
+        data-autofocus
+        {...field}
+      />
+      <FailedLine text="Your groups could not be loaded." query={known} />
+    </>
+  )
+}
+
+const splitChars = [',', ';', '\n']
 
 type Props = { list: ItemKind; item: MonitoredItem; onClose: () => void }
 
@@ -66,3 +111,47 @@ export function ItemDialog({ list, item, onClose }: Props) {
     </FormDialog>
   )
 }
+
+type GroupDialogProps = { list: ItemKind; items: MonitoredItem[]; onClose: () => void }
+
+export function GroupDialog({ list, items, onClose }: GroupDialogProps) {
+  const { org } = useSession()
+  const [labels, setLabels] = useState<string[]>([])
+  const { isPending, save } = useSaving(setItemsMutation, () => {
+    showSuccess('Monitoring status successfuly updated.')
+    onClose()
+  })
+  const { kind, one, many } = lists[list]
+  const parsed = GroupLabels.safeParse(labels)
+  const isReady = parsed.success && labels.length > 0
+  const send = (change: (groups: string[], chosen: string[]) => string[]) => {
+    if (!isReady) return
+    const changed = items.map(({ id, groups }) => ({ id, groups: change(groups, parsed.data) }))
+    save({ kind, items: changed, monitored: true, organization_id: org?.id })
+  }
+  return (
+    <FormDialog
+      title={`Groups of ${plural(items.length, one, many)}`}
+      action="Add to groups"
+      isPending={isPending}
+      isReady={isReady}
+      also={
+        <Button variant="default" disabled={!isReady} loading={isPending} onClick={() => send(without)}>
+          Remove from groups
+        </Button>
+      }
+      onSubmit={() => send(union)}
+      onClose={onClose}
+    >
+      <GroupsField
+        description="Choose a label, or write a new one and press Enter"
+        value={labels}
+        onChange={setLabels}
+        error={parsed.error?.issues[0]?.message}
+      />
+    </FormDialog>
+  )
+}
+
+const union = (groups: string[], chosen: string[]) => [...new Set([...groups, ...chosen])]
+const without = (groups: string[], chosen: string[]) => groups.filter((group) => !chosen.includes(group))

@@ -1,14 +1,21 @@
 import { Group, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { IconEyePlus } from '@tabler/icons-react'
+import { parseAskedVersion } from '../../worker/domain/query/asked-version'
 import { plural } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedLine } from '../ui/failed-line'
 import { ProductLabel } from '../ui/product-name'
 import { WatchToggle } from '../watchlist/watch-toggle'
-import { namedQueries } from './queries'
+import { awaitMutation, namedQueries, versionAddress, versionAnswersQuery } from './queries'
 import classes from './search.module.css'
+import { SupportMark } from '../ui/support-mark'
+import { describeVersion } from './version-words'
+import { EmptyState } from '../ui/empty-state'
+import type { WatchLine } from './watch-line'
+import { WriteButton } from '../session/write-button'
 
 export function useNamed(term: string) {
   const queries = namedQueries(term)
@@ -73,3 +80,74 @@ const Item = ({ kind, to, name, count, toggle }: ItemProps) => (
     </Group>
   </li>
 )
+
+export const useVersionAnswers = (term: string) =>
+  useQuery({ ...versionAnswersQuery(term), enabled: parseAskedVersion(term) !== undefined })
+
+type VersionAnswersProps = { term: string; answers: ReturnType<typeof useVersionAnswers> }
+
+/** The answer to `openssl 3.0.6`: how many vulnerabilities affect it, with the page that judges each of them. */
+export function VersionAnswers({ term, answers }: VersionAnswersProps) {
+  const { data = [], error } = answers
+  if (!data.length && !error) return null
+  return (
+    <Card title={`Version “${term.trim()}”`}>
+      <ul className={classes.named}>
+        {data.map((answer) => (
+          <li key={`${answer.type} ${answer.id}`}>
+            <Group gap="xs">
+              <Text size="sm" c="dimmed" w={60}>
+                {answer.type === 'product' ? 'Product' : 'Package'}
+              </Text>
+              <AppLink to={versionAddress(answer)} fw={600}>
+                {answer.type === 'product' ? (
+                  <ProductLabel vendor={answer.group} name={answer.name} />
+                ) : (
+                  `${answer.group}: ${answer.name}`
+                )}{' '}
+                {answer.version}
+              </AppLink>
+              <Text size="sm">{describeVersion(answer)}</Text>
+              {answer.release && answer.release.state !== 'supported' && <SupportMark {...answer.release} />}
+            </Group>
+          </li>
+        ))}
+      </ul>
+      {error && <FailedLine text="The vulnerabilities of this version could not be found." query={answers} />}
+    </Card>
+  )
+}
+
+/** People may search for a name before any source has it. */
+export function UnknownName({ line }: { line: WatchLine }) {
+  const { isPending, isSuccess, mutate } = useMutation(awaitMutation)
+  const { kind, value, version, canCome } = line
+  if (!canCome)
+    return (
+      <EmptyState
+        title={`${value} is not known here`}
+        text="No record has this id, and its publisher is not among the sources. Its vulnerabilities may be known by their CVE ids: search for one, and monitor it before it appears."
+      />
+    )
+  return (
+    <EmptyState
+      title={`${value} is not known yet`}
+      text={
+        isSuccess
+          ? 'You will monitor it as soon as a source names it. Until then it is listed under Monitoring → Waiting.'
+          : `No source ${kind === 'vuln' ? 'has a record of' : 'names a vulnerability of'} it yet. Earshot can monitor ${version === null ? 'it' : `its version ${version}`} for you as soon as one does.`
+      }
+    >
+      {!isSuccess && (
+        <WriteButton
+          size="xs"
+          loading={isPending}
+          leftSection={<IconEyePlus size={16} aria-hidden />}
+          onClick={() => mutate(line)}
+        >
+          Monitor it when it appears
+        </WriteButton>
+      )}
+    </EmptyState>
+  )
+}

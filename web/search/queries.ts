@@ -1,8 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { importMonitored } from '../../worker/monitoring/contract'
+import { askVersion } from '../../worker/search/contract'
+import { listVulns } from '../../worker/vulns/contract'
+import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { bulletinsQuery } from '../kb/bulletins/api'
 import { productsQuery, vendorsQuery } from '../catalog/api'
 import { exploitsQuery, threatsQuery } from '../exploits/api'
-import { foundVulnsQuery } from './api'
 import type { SearchFilters, SearchTab } from './filters'
+import { correctedQuery } from '../vulns/api'
+import { useExactCount } from '../vulns/list/vuln-pages'
+import { askFor, askPage, change } from '../lib/ask'
+import { call } from '../lib/call'
+import type { WatchLine } from './watch-line'
+
+const foundVulnsQuery = (query: VulnQueryInput) =>
+  askPage(
+    ['vulns', 'list', 'search', query],
+    listVulns,
+    { query: { ...query, count: 'quick' } },
+    'Unable to get vulns.',
+  )
+
+export const versionAnswersQuery = (term: string) =>
+  askFor(['search', 'version', term], askVersion, { query: { term } })
+
+// A link may bring any name here.
+const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`
+
+/** Imports a list of one line, so that the name is awaited until a source has it. */
+export const awaitMutation = change(
+  [['monitored']],
+  ({ kind, value, version }: WatchLine) => {
+    const file = `type,value,groups,versions\r\n${kind},${quote(value)},,${quote(version ?? '')}\r\n`
+    return call(importMonitored, { body: { file, mode: 'add', dry_run: false } })
+  },
+  {
+    success: 'Monitoring status successfuly updated.',
+    failure: 'Unable to change the monitoring status',
+  },
+)
 
 /** Sources whose exploits run as they are: modules, templates and proofs of concept. */
 const toolSources = 'metasploit,nuclei,poc'
@@ -39,3 +75,33 @@ export function versionAddress({ type, id, version }: { type: string; id: number
   const [path, name] = type === 'package' ? [`/packages/${id}`, 'version'] : [`/product/${id}`, 'product_version']
   return version === null ? path : `${path}?${new URLSearchParams({ [name]: version })}`
 }
+
+export function useSearch(term: string, filters: SearchFilters) {
+  const { score__gte, score__lte, q } = filters
+  const enabled = term !== '' || q !== undefined || score__gte !== undefined || score__lte !== undefined
+  const byWords = { enabled: term !== '' }
+  const queries = searchQueries(term, filters)
+
+  const vulns = useQuery({ ...queries.vulns, enabled })
+  const exploits = useQuery({ ...queries.exploits, ...byWords })
+  const threats = useQuery({ ...queries.threats, ...byWords })
+  const advisories = useQuery({ ...queries.advisories, ...byWords })
+  const tools = useQuery({ ...queries.tools, ...byWords })
+  const vulnPage = useExactCount(vulns, queries.vulnFilters)
+  return { vulns, exploits, threats, advisories, tools, vulnPage, hasRequest: enabled, hasWords: byWords.enabled }
+}
+/** If nothing has all words: the likely search, and its results. */
+export function useMeant(term: string, asked: Search, filters: SearchFilters) {
+  const { data: page, isPlaceholderData } = asked.vulns
+  const isNothing = term !== '' && page?.results.length === 0 && page.count === 0 && !isPlaceholderData
+  const { data: meant } = useQuery({ ...correctedQuery(term), enabled: isNothing })
+  const shown = isNothing && meant ? meant : undefined
+  const q = [filters.q, shown?.q].filter(Boolean).map((one) => `(${one})`)
+  const { vulns, vulnPage } = useSearch(shown?.search ?? '', {
+    ...filters,
+    q: shown && q.length ? q.join(' ') : undefined,
+  })
+  return { meant: shown, search: shown ? { ...asked, vulns, vulnPage } : asked }
+}
+
+export type Search = ReturnType<typeof useSearch>

@@ -16,7 +16,7 @@ import { Pager } from '../ui/pager'
 import { VulnTable } from '../vulns/list/vuln-table'
 import { searchSizes } from './filters'
 import type { SearchFilters, SearchFiltersInput } from './filters'
-import type { Search } from './use-search'
+import type { Search } from './queries'
 
 type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 

@@ -1,6 +1,7 @@
-import { Group } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { IconX } from '@tabler/icons-react'
 import { BulletinQuery } from '../../../worker/kb/bulletins/contract'
 import type { BulletinRow } from '../../../worker/kb/bulletins/contract'
 import { useFilters } from '../../lib/filters'
@@ -9,11 +10,10 @@ import { Page } from '../../ui/page'
 import { PagedTable } from '../../ui/paged-table'
 import { selectColumn } from '../../ui/select-column'
 import { ListHead } from '../../ui/search-field'
-import { BulletinFilters } from './bulletin-filters'
 import { WatchSelection } from '../../watchlist/watch-selection'
 import { bulletinColumns } from './bulletin-columns'
 import { bulletinsQuery } from './api'
-import { MonitoredFilter } from '../monitored-filter'
+import { MonitoredFilter } from '../catalog-list'
 import { ensure, filtersIn } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
 
@@ -54,5 +54,38 @@ export function BulletinListPage() {
         }
       />
     </Page>
+  )
+}
+
+const named = [
+  ['vendor', 'Vendor'],
+  ['severity', 'Severity'],
+  ['cveid', 'CVE'],
+] as const
+type Field = (typeof named)[number][0]
+
+type BulletinFiltersProps = {
+  filters: Pick<BulletinQuery, Field>
+  onChange: (patch: Partial<Record<Field, undefined>>) => void
+}
+
+function BulletinFilters({ filters, onChange }: BulletinFiltersProps) {
+  const set = named.filter(([field]) => filters[field])
+  if (set.length === 0) return null
+  return (
+    <Group gap={6}>
+      {set.map(([field, label]) => (
+        <Button
+          key={field}
+          variant="light"
+          size="compact-sm"
+          rightSection={<IconX size={14} aria-hidden />}
+          aria-label={`${label} ${filters[field]}: remove this filter`}
+          onClick={() => onChange({ [field]: undefined })}
+        >
+          {label} {filters[field]}
+        </Button>
+      ))}
+    </Group>
   )
 }

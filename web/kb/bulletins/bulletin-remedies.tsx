@@ -5,7 +5,17 @@ import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
 import { LongText } from '../../vulns/long-text'
 import classes from './bulletin.module.css'
-import { productWords } from './product-words'
+
+const maxNamed = 3
+
+type About = { products: number[]; count: number }
+
+/** "Widget 1.0, Gadget" or "7 products"; nothing where it is about all of them. */
+export function productWords({ products: places, count }: About, { products, products_count }: BulletinBody) {
+  if (count === 0 || count >= products_count) return null
+  const names = places.flatMap((at) => (products[at] ? `${products[at].product} ${products[at].version}`.trim() : []))
+  return count <= maxNamed && names.length === count ? names.join(', ') : plural(count, 'product')
+}
 
 const kinds: Record<string, { words: string; tone: 'calm' | 'warning' | 'plain' }> = {
   vendor_fix: { words: 'Vendor fix', tone: 'calm' },

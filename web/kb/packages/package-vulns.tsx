@@ -2,17 +2,81 @@ import '@mantine/core/styles/Alert.css'
 import { Alert, NativeSelect, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { PackageVulnQuery, packageVulns } from '../../../worker/packages/contract'
-import type { PackageDetail } from '../../../worker/packages/contract'
+import type { PackageDetail, PackageVuln } from '../../../worker/packages/contract'
 import { likenessWords } from '../../../worker/domain/names/look-alikes'
 import { askPage } from '../../lib/ask'
 import { useFilters } from '../../lib/filters'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
-import classes from '../kb.module.css'
+import kb from '../kb.module.css'
 import { KnownVersions } from '../known-versions'
-import { ScopedVulnTable } from '../scoped-vulns'
+import { changedColumn, metadataColumn, ScopedVulnTable, scoreColumn, summaryColumn } from '../scoped-vulns'
 import { SupportList } from '../support'
-import { packageVulnColumns } from './package-vuln-columns'
+import type { Column } from '../../ui/column'
+import { SourceName } from '../../vulns/detail/source-name'
+import { Versions } from '../../vulns/versions'
+import classes from './package.module.css'
+
+/** For a source that only says where the affected versions end. */
+const notListed = (version: string) => `not listed from ${version} on`
+
+const confidence = { confirmed: 'Affected', likely: 'Likely affected', name_only: 'No versions given' }
+
+const packageVulnColumns: Column<PackageVuln>[] = [
+  scoreColumn,
+  summaryColumn(({ summary }) => <p className={kb.summary}>{summary || 'No summary'}</p>),
+  {
+    label: 'Affected versions',
+    width: 210,
+    cell: ({ affected, verdict }) => (
+      <>
+        {verdict && <p className={classes.verdict}>{confidence[verdict.confidence]}</p>}
+        {verdict?.is_disputed && <p className={classes.verdict}>The sources disagree</p>}
+        <BySource
+          statements={affected.map(({ source, versions, versions_count }) => {
+            const named = versions.filter((one) => !one.endsWith(': unaffected'))
+            return { source, versions: named, count: versions_count - versions.length + named.length }
+          })}
+        />
+      </>
+    ),
+  },
+  {
+    label: 'Fix',
+    width: 160,
+    cell: ({ affected, verdict }) => {
+      if (verdict?.fixed_in) return verdict.fixed_in
+      if (verdict?.first_unlisted) return notListed(verdict.first_unlisted)
+      const statements = affected.map(({ source, fixed, first_unlisted }) => {
+        const versions = fixed.length ? fixed : first_unlisted.map(notListed)
+        return { source, versions, count: versions.length }
+      })
+      return <BySource statements={statements} />
+    },
+  },
+  metadataColumn,
+  changedColumn,
+]
+
+type Statement = { source: string; versions: string[]; count: number }
+
+/** Leaves out a source that names no version. */
+function BySource({ statements }: { statements: Statement[] }) {
+  const withVersions = statements.filter(({ versions }) => versions.length > 0)
+  if (withVersions.length === 0) return <span>n/a</span>
+  return (
+    <ul className={classes.statements}>
+      {withVersions.map(({ source, versions, count }) => (
+        <li key={source}>
+          <Versions versions={versions} versions_count={count} />
+          <span className={classes.source}>
+            <SourceName source={source} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 const packageVulnsQuery = (id: number, query: PackageVulnQuery) =>
   askPage(['packages', 'vulns', id, query], packageVulns, { params: { id }, query }, 'Unable to get vulns')
@@ -76,7 +140,7 @@ function Tested({ tested, unknown, of }: TestedProps) {
   const isPart = tested < of
   if (!isPart && unknown === 0) return null
   return (
-    <p className={classes.note} role="note">
+    <p className={kb.note} role="note">
       {isPart && `Only the newest ${formatCount(tested)} of ${formatCount(of)} vulnerabilities were checked. `}
       {unknown > 0 &&
         `For ${plural(unknown, 'vulnerability', 'vulnerabilities')}, it is not known whether this version is affected.`}

@@ -13,9 +13,11 @@ import { Page } from '../../ui/page'
 import { LongText } from '../../vulns/long-text'
 import classes from './weakness.module.css'
 import { WeaknessLink } from '../weakness-link'
-import { WeaknessPatterns, WeaknessTechniques } from './weakness-patterns'
 import { ensureWithId } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
+import { formatCount } from '../../lib/format'
+import { Mark } from '../../ui/mark'
+import { OneLine } from '../one-line'
 
 const weaknessQuery = (id: number) => askFor(['weaknesses', 'detail', id], getWeakness, { params: { id: String(id) } })
 
@@ -77,3 +79,50 @@ function Contents({ weakness }: { weakness: WeaknessDetail }) {
 
 // ChildOf → Child of
 const words = (nature: string) => nature.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+function WeaknessPatterns({ weakness: { patterns } }: { weakness: WeaknessDetail }) {
+  if (patterns.length === 0)
+    return <Card title="Attack patterns (CAPEC)">CAPEC lists no attack pattern for this weakness.</Card>
+  return (
+    <Card title={`Attack patterns (CAPEC, ${formatCount(patterns.length)})`}>
+      <ul className={classes.list}>
+        {patterns.map(({ capec_id, name, description, likelihood, severity, technique_ids }) => (
+          <li key={capec_id}>
+            <div className={classes.head}>
+              <OutLink href={`https://capec.mitre.org/data/definitions/${capec_id.replace('CAPEC-', '')}.html`}>
+                {`${capec_id} ${name}`}
+              </OutLink>
+              {severity && <Mark tone="plain">Severity: {severity}</Mark>}
+              {likelihood && <Mark tone="plain">Likelihood: {likelihood}</Mark>}
+              {technique_ids.length > 0 && <span className={classes.note}>{technique_ids.join(', ')}</span>}
+            </div>
+            <OneLine text={description} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function WeaknessTechniques({ weakness: { techniques } }: { weakness: WeaknessDetail }) {
+  if (techniques.length === 0) return <Card title="MITRE ATT&CK">No ATT&CK technique is linked to this weakness.</Card>
+  return (
+    <Card title={`MITRE ATT&CK (${formatCount(techniques.length)})`}>
+      <ul className={classes.list}>
+        {techniques.map(({ external_id, name, url, description, domains }) => (
+          <li key={external_id}>
+            <div className={classes.head}>
+              <OutLink href={url}>{`${external_id} ${name}`}</OutLink>
+              {domains.map((domain) => (
+                <Mark key={domain} tone="plain">
+                  {domain}
+                </Mark>
+              ))}
+            </div>
+            <OneLine text={description} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,1 +1,0 @@
-export const inventoryPath = (name: string) => `/monitoring/inventories/${encodeURIComponent(name)}`
