@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconBellOff, IconCheck, IconClock, IconReport } from
 import { useMutation } from '@tanstack/react-query'
 import { itemName } from '../../worker/domain/names/product'
 import type { AlertRow } from '../../worker/alerts/contract'
-import { AppLink } from '../ui/app-link'
+import { AppLink, VulnLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { ScoreBadge } from '../ui/score-badge'
 import { Timestamp } from '../ui/timestamp'
@@ -11,6 +11,7 @@ import { Deliveries } from './deliveries'
 import { Mark } from '../ui/mark'
 import { acknowledgeMutation } from './api'
 import { WriteButton } from '../session/write-button'
+import { nameVuln } from '../lib/format'
 
 const rules = {
   new: 'New',
@@ -56,13 +57,11 @@ export const alertColumns: Column<AlertRow>[] = [
 function AlertedVuln({ vuln: { id, cveid, summary }, concerns }: Pick<AlertRow, 'vuln' | 'concerns'>) {
   return (
     <div className={classes.vuln}>
-      <AppLink to={`/vulns/${id}`} fw={600} underline="hover">
-        {cveid ?? `PH-${id}`}
-      </AppLink>
+      <VulnLink id={id} cveid={cveid} fw={600} underline="hover" />
       <p className={classes.summary}>{summary}</p>
       <p className={classes.note}>
         {concerns.length > 0 && `Concerns ${concerns.map(itemName).join(', ')}. `}
-        <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${cveid ?? `PH-${id}`} was or was not alerted`}>
+        <AppLink to={`/alerts?vuln_id=${id}`} aria-label={`Why ${nameVuln(id, cveid)} was or was not alerted`}>
           Why?
         </AppLink>
       </p>
@@ -124,7 +123,7 @@ function Acknowledged({ id, vuln, status, acknowledged }: AcknowledgedProps) {
       variant="default"
       size="compact-xs"
       loading={saying.isPending}
-      aria-label={`Acknowledge the alert of ${vuln.cveid ?? `PH-${vuln.id}`}`}
+      aria-label={`Acknowledge the alert of ${nameVuln(vuln.id, vuln.cveid)}`}
       onClick={() => saying.mutate(id)}
     >
       Acknowledge

@@ -1,15 +1,16 @@
 import { Button, Group, Skeleton, Table } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import type * as z from 'zod'
 import { doubts, outcomes } from '../../worker/alerts/proof/contract'
 import { RouteName } from '../../worker/domain/alerts/alert-rules'
-import type { DayProof, Doubt, Outcome } from '../../worker/alerts/proof/contract'
+import type { DayProof, Doubt, listProofs, Outcome } from '../../worker/alerts/proof/contract'
 import { formatCount, plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
-import { FailedState } from '../ui/failed-state'
+import { Loaded } from '../ui/loaded'
 import { Mark } from '../ui/mark'
-import { Timestamp } from '../ui/timestamp'
+import { Dated } from '../ui/timestamp'
 import tables from '../ui/data-table.module.css'
 import classes from './alerts.module.css'
 import { checkProofsMutation, downloadProofMutation, proofsQuery } from './api'
@@ -44,11 +45,13 @@ const doubtWords: Record<Doubt, string> = {
   model: 'EPSS has had a new model since',
 }
 
-export function ProofTab() {
-  const { data, error, refetch } = useQuery(proofsQuery)
-  if (error && !data)
-    return <FailedState title="Unable to get the proofs" error={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton height={220} />
+export const ProofTab = () => (
+  <Loaded query={useQuery(proofsQuery)} failed="Unable to get the proofs" waiting={<Skeleton height={220} />}>
+    {(proofs) => <Proofs {...proofs} />}
+  </Loaded>
+)
+
+function Proofs({ proved_at, today, days }: z.output<(typeof listProofs)['reply']>) {
   return (
     <Card title="Daily proof" aside={<Downloads />}>
       <p className={classes.note}>
@@ -56,13 +59,7 @@ export function ProofTab() {
         monitor, and compares them with the alerts. “By your rules” says how many of them it judged again by your rules
         and decisions of that time alone, and each day names why the others were not. “Minor” changes told nobody: a
         score or an EPSS that moved, and passed nothing that a channel asked for. Days are in UTC.{' '}
-        {data.proved_at ? (
-          <>
-            Last counted <Timestamp at={data.proved_at} withTime />.
-          </>
-        ) : (
-          'The first count is made tonight.'
-        )}
+        {proved_at ? <Dated words="Last counted" at={proved_at} withTime /> : 'The first count is made tonight'}.
       </p>
       <Seals />
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Daily proofs">
@@ -77,8 +74,8 @@ export function ProofTab() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody role="rowgroup">
-            <Day proof={data.today} isToday />
-            {data.days.map((proof) => (
+            <Day proof={today} isToday />
+            {days.map((proof) => (
               <Day key={proof.day} proof={proof} />
             ))}
           </Table.Tbody>

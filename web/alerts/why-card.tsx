@@ -10,6 +10,7 @@ import { Timestamp } from '../ui/timestamp'
 import classes from './alerts.module.css'
 import { whyQuery } from './api'
 import { nameRoute } from './deliveries'
+import { nameVuln } from '../lib/format'
 
 export const WhyCard = ({ vuln_id }: { vuln_id: number }) => (
   <Loaded query={useQuery(whyQuery(vuln_id))} failed="Unable to get the reason" waiting={<Skeleton height={160} />}>
@@ -18,7 +19,7 @@ export const WhyCard = ({ vuln_id }: { vuln_id: number }) => (
 )
 
 function Why({ why: { vuln, change, is_told, first_no, reasons, channels } }: { why: AlertWhy }) {
-  const name = vuln.cveid ?? `PH-${vuln.id}`
+  const name = nameVuln(vuln.id, vuln.cveid)
   return (
     <Card
       title={`Why you are ${is_told ? '' : 'not '}alerted about ${name}`}

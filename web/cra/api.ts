@@ -9,6 +9,7 @@ import { call } from '../lib/call'
 import { showFailure } from '../lib/query-client'
 import { saveJson } from '../lib/save-file'
 import { showUndo } from '../ui/undo-notice'
+import { nameVuln } from '../lib/format'
 
 export const craClocksQuery = (query: CraClockQueryInput) =>
   askPage(['cra', 'list', query], listCraClocks, { query }, 'Unable to get the CRA clocks')
@@ -60,6 +61,6 @@ export const editClockMutation = change(
 )
 
 export function saveEvidence(evidence: CraEvidence) {
-  const name = evidence.vulnerability.cveid ?? `PH-${evidence.vulnerability.id}`
+  const name = nameVuln(evidence.vulnerability.id, evidence.vulnerability.cveid)
   saveJson(evidence, `${name}-cra-evidence.json`)
 }

@@ -7,6 +7,7 @@ import { AppLink } from '../ui/app-link'
 import { Mark } from '../ui/mark'
 import { RunVerdictMark } from '../ui/run-verdict-mark'
 import { describeLeft, formatDeadline, useNow } from './times'
+import { nameVuln } from '../lib/format'
 
 export const clockColumns: Column<CraClock, CraClockQuery['sorted_by']>[] = [
   {
@@ -15,7 +16,7 @@ export const clockColumns: Column<CraClock, CraClockQuery['sorted_by']>[] = [
     cell: ({ vuln_id, cveid, summary, verdict }) => (
       <>
         <AppLink to={`/cra/${vuln_id}`} fw={600}>
-          {cveid ?? `PH-${vuln_id}`}
+          {nameVuln(vuln_id, cveid)}
         </AppLink>{' '}
         <RunVerdictMark verdict={verdict} />
         <Text size="sm" lineClamp={2}>

@@ -5,12 +5,12 @@ import { speakRange } from '../../worker/domain/versions/range'
 import type { ReactNode } from 'react'
 import type { CraEvidence } from '../../worker/cra/contract'
 import { useNamedRow } from '../lib/id-param'
-import { formatCount } from '../lib/format'
-import { AppLink, OutLink } from '../ui/app-link'
+import { formatCount, nameVuln } from '../lib/format'
+import { OutLink, VulnLink } from '../ui/app-link'
 import { Loaded } from '../ui/loaded'
 import { MissingState } from '../ui/missing-state'
 import { Page } from '../ui/page'
-import { Timestamp } from '../ui/timestamp'
+import { Timestamp, Dated } from '../ui/timestamp'
 import { useSourceName } from '../vulns/detail/source-name'
 import { craEvidenceQuery, saveEvidence } from './api'
 import { Moment } from './clock-columns'
@@ -24,7 +24,7 @@ export function EvidencePage() {
   if (isMissing) return <MissingState title="CRA clock not found" to="/cra" label="All CRA clocks" />
   return (
     <Page
-      title={`CRA clock of ${evidence?.vulnerability.cveid ?? `PH-${id}`}`}
+      title={`CRA clock of ${nameVuln(id, evidence?.vulnerability.cveid ?? null)}`}
       actions={evidence && <Actions evidence={evidence} />}
     >
       <Loaded query={found} failed="Unable to get the clock" waiting={<Skeleton height={320} />}>
@@ -68,19 +68,13 @@ function Pack({ evidence }: { evidence: CraEvidence }) {
       <StageList clock={clock} />
       <h2>What is known</h2>
       <p>
-        <AppLink to={`/vulns/${vulnerability.id}`}>{vulnerability.cveid ?? `PH-${vulnerability.id}`}</AppLink>:{' '}
-        {vulnerability.summary}
+        <VulnLink id={vulnerability.id} cveid={vulnerability.cveid} />: {vulnerability.summary}
       </p>
       <ul className={classes.list}>
         {exploited_by.map(({ name, added, notes, link }, at) => (
           <li key={at}>
             <OutLink href={link}>{name}</OutLink> lists it as exploited
-            {added && (
-              <>
-                {' '}
-                since <Timestamp at={added} />
-              </>
-            )}
+            <Dated words=" since" at={added} />
             {notes && `: ${notes}`}
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { IconAlertTriangle, IconHelp } from '@tabler/icons-react'
 import type { AcceptedRisk, RegisterQuery } from '../../worker/decisions/contract'
-import { AppLink } from '../ui/app-link'
+import { VulnLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
@@ -27,9 +27,7 @@ export const riskColumns: Column<AcceptedRisk, RegisterQuery['sorted_by']>[] = [
     cell: ({ vuln_id, cveid, kev, summary, component, version, inventory }) => (
       <>
         <Group gap={8}>
-          <AppLink to={`/vulns/${vuln_id}?tab=history`} fw={600}>
-            {cveid ?? `PH-${vuln_id}`}
-          </AppLink>
+          <VulnLink id={vuln_id} cveid={cveid} tab="history" fw={600} />
           {kev && <KevMark />}
         </Group>
         {component && (

@@ -5,6 +5,7 @@ import { useAccess } from '../session/access'
 import { decisionWords, reasonWords } from '../lib/vex-words'
 import { useReadOnly } from '../session/known-org'
 import { LazyPart } from '../ui/lazy-part'
+import { nameVuln } from '../lib/format'
 
 const FindingDialog = lazy(() => import('./finding-dialog').then((one) => ({ default: one.FindingDialog })))
 
@@ -73,7 +74,7 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
           variant="default"
           size="compact-xs"
           mt={4}
-          aria-label={`${decision ? 'Change the decision' : 'Decide'} on ${cveid ?? `PH-${vuln_id}`} in ${component}`}
+          aria-label={`${decision ? 'Change the decision' : 'Decide'} on ${nameVuln(vuln_id, cveid)} in ${component}`}
           onClick={() => setIsOpen(true)}
         >
           {decision ? 'Change' : 'Decide'}

@@ -13,7 +13,7 @@ import { nameInDocument, nameInFile, toName } from './document-name'
 import classes from './inventories.module.css'
 import { useReadOnly } from '../session/known-org'
 import { formatCount } from '../lib/format'
-import { AppLink } from '../ui/app-link'
+import { AppLink, VulnLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { Fact, Facts } from '../ui/facts'
 import { inventoryPath } from './open-counts'
@@ -238,7 +238,7 @@ function FindingList({ title, list }: { title: string; list: PutAnswer['findings
       <List size="sm">
         {list.first.slice(0, shown).map(({ vuln_id, cveid, component, version, fixed_in }) => (
           <List.Item key={`${vuln_id} ${component} ${version}`}>
-            <AppLink to={`/vulns/${vuln_id}`}>{cveid ?? `PH-${vuln_id}`}</AppLink> in {component} {version}
+            <VulnLink id={vuln_id} cveid={cveid} /> in {component} {version}
             {fixed_in && `, fixed in ${fixed_in}`}
           </List.Item>
         ))}

@@ -10,6 +10,7 @@ import { Timestamp } from '../ui/timestamp'
 import { showUndo } from '../ui/undo-notice'
 import { dismissMutation } from './api'
 import { WriteButton } from '../session/write-button'
+import { nameVuln } from '../lib/format'
 
 type Props = { name: string; finding: FindingRow; onClose: () => void }
 
@@ -17,7 +18,7 @@ export function FindingDialog({ name, finding, onClose }: Props) {
   const { vuln_id, component_id, cveid, component, version, decision, fixed_in } = finding
   return (
     <DecideDialog
-      title={`${cveid ?? `PH-${vuln_id}`} in ${component} ${version ?? ''}`}
+      title={`${nameVuln(vuln_id, cveid)} in ${component} ${version ?? ''}`}
       about={{ inventory: name, findings: [{ vuln_id, component_id }] }}
       choice={decision?.status ?? 'affected'}
       given={{ ...decision, fix: decision?.fix ?? fixed_in }}

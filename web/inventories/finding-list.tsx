@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'
-import { AppLink } from '../ui/app-link'
+import { VulnLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { KevMark } from '../ui/kev-mark'
@@ -41,9 +41,7 @@ export const findingDueColumn = {
 export const NamedVuln = ({ vuln, children }: { vuln: Named; children?: ReactNode }) => (
   <>
     <Group gap={8}>
-      <AppLink to={`/vulns/${vuln.vuln_id}`} fw={600}>
-        {vuln.cveid ?? `PH-${vuln.vuln_id}`}
-      </AppLink>
+      <VulnLink id={vuln.vuln_id} cveid={vuln.cveid} fw={600} />
       {vuln.kev && <KevMark />}
       <FamousNames cveid={vuln.cveid} />
     </Group>

@@ -9,7 +9,7 @@ import { useFilters } from '../lib/filters'
 import type { Column } from '../ui/column'
 import { EpssValue } from '../ui/epss-value'
 import { PagedTable } from '../ui/paged-table'
-import { Timestamp } from '../ui/timestamp'
+import { Timestamp, Dated } from '../ui/timestamp'
 import { useSourceName } from '../vulns/detail/source-name'
 import { findingsQuery, unappliedQuery } from './api'
 import { DecisionCell } from './decision-cell'
@@ -157,11 +157,7 @@ function Statements({ name }: { name: string }) {
             </Text>
             <Text size="xs" className={classes.path}>
               {author} on {product}
-              {said_at && (
-                <>
-                  , <Timestamp at={said_at} />
-                </>
-              )}
+              <Dated words="," at={said_at} />
             </Text>
           </li>
         ))}

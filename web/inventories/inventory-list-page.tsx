@@ -14,7 +14,7 @@ import { Timestamp } from '../ui/timestamp'
 import { inventoriesQuery } from './api'
 import { DropZone } from './drop-zone'
 import { countNotCompared, inventoryPath, KevCounts, OpenCounts } from './open-counts'
-import { RemovedInventories } from './removed-inventories'
+import { RemovedInventories } from './name-dialogs'
 import { ensure, filtersIn } from '../lib/ensure'
 import type { Place } from '../lib/ensure'
 

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { unstatedFix } from '../../worker/domain/decisions/decision'
 import type { Upgrade } from '../../worker/inventories/upgrade-contract'
-import { formatCount, plural } from '../lib/format'
+import { formatCount, plural, nameVuln } from '../lib/format'
 import { PagingQuery, useFilters } from '../lib/filters'
-import { AppLink } from '../ui/app-link'
+import { AppLink, VulnLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { Mark } from '../ui/mark'
@@ -15,7 +15,7 @@ import { DependencyPath, inventoryPath } from './open-counts'
 
 const shown = 5
 
-const nameVuln = ({ id, cveid }: { id: number; cveid: string | null }) => cveid ?? `PH-${id}`
+const nameAll = (vulns: Upgrade['because']) => vulns.map(({ id, cveid }) => nameVuln(id, cveid))
 
 const affectedPath = (name: string, component_id: number, more: string) =>
   `${inventoryPath(name)}?tab=findings&status=affected&component=${component_id}${more}`
@@ -28,8 +28,8 @@ const columnsFor = (name: string): Column<Upgrade>[] => [
       <>
         <Text fw={600}>{to === null ? component : `${component} to ${to}`}</Text>
         <Text size="sm">{version ? `now ${version}` : 'its version is not known'}</Text>
-        {because.length > 0 && <Text size="sm">because of {because.map(nameVuln).join(' and ')}</Text>}
-        {still.length > 0 && <Text size="sm">still named as affected by {still.map(nameVuln).join(', ')}</Text>}
+        {because.length > 0 && <Text size="sm">because of {nameAll(because).join(' and ')}</Text>}
+        {still.length > 0 && <Text size="sm">still named as affected by {nameAll(still).join(', ')}</Text>}
         {support && <SupportAdvice {...support} />}
         {chosen && <Text size="sm">You chose {chosen}</Text>}
         <DependencyPath path={path} />
@@ -71,7 +71,7 @@ function ClosedVulns({ name, row: { component_id, to, closes, unfixed, vulns } }
       )}
       {vulns.slice(0, shown).map(({ id, cveid, fixed_in, first_unlisted }) => (
         <Text key={id} size="xs">
-          <AppLink to={`/vulns/${id}`}>{nameVuln({ id, cveid })}</AppLink> (
+          <VulnLink id={id} cveid={cveid} /> (
           {fixed_in === null ? `${unstatedFix}: ${first_unlisted}` : `fixed in ${fixed_in}`})
         </Text>
       ))}

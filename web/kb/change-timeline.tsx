@@ -6,7 +6,7 @@ import type { TimelineEntry } from '../../worker/kb/timeline/contract'
 import { askPage } from '../lib/ask'
 import { useFilters } from '../lib/filters'
 import { formatDate } from '../lib/format'
-import { AppLink } from '../ui/app-link'
+import { VulnLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'
 import { Loaded } from '../ui/loaded'
 import { Pager } from '../ui/pager'
@@ -58,10 +58,7 @@ function Entry({ entry: { date, vuln, reason, changes, source } }: { entry: Time
     <Timeline.Item
       title={
         <>
-          <AppLink to={`/vulns/${vuln.id}`} fw={600}>
-            {vuln.cveid ?? `PH-${vuln.id}`}
-          </AppLink>{' '}
-          {reason}
+          <VulnLink id={vuln.id} cveid={vuln.cveid} fw={600} /> {reason}
         </>
       }
     >

@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react'
 import { VulnQuery } from '../../worker/vulns/contract'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { useFilters } from '../lib/filters'
-import { plural } from '../lib/format'
+import { plural, nameVuln } from '../lib/format'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'
 import { PagedTable } from '../ui/paged-table'
@@ -42,7 +42,7 @@ export const summaryColumn = (summary: (vuln: VulnRow) => ReactNode): Column<Vul
     <div className={classes.stack}>
       <div className={classes.identity}>
         <VulnIdentity vuln={vuln} />
-        <ViewButton to={`/vulns/${vuln.id}`} name={vuln.cveid ?? `PH-${vuln.id}`} />
+        <ViewButton to={`/vulns/${vuln.id}`} name={nameVuln(vuln.id, vuln.cveid)} />
       </div>
       {summary(vuln)}
     </div>

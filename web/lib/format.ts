@@ -43,3 +43,5 @@ export const plural = (count: number, one: string, many = `${one}s`) =>
 
 // A source that knows only the day is stored as midnight UTC (domain/words/moment).
 const isDateOnly = (at: string) => at.length === 10 || at.endsWith('T00:00:00Z')
+
+export const nameVuln = (id: number, cveid: string | null) => cveid ?? `PH-${id}`

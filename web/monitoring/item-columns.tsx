@@ -1,6 +1,6 @@
 import { VisuallyHidden, ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import type { ItemKind, ItemQuery, MonitoredItem } from '../../worker/monitoring/contract'
-import { formatCount } from '../lib/format'
+import { formatCount, nameVuln } from '../lib/format'
 import { AppLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { KevMark } from '../ui/kev-mark'
@@ -77,7 +77,7 @@ const newestColumn: ItemColumn = {
     newest ? (
       <>
         <AppLink to={`/vulns/${newest.id}`}>
-          <span title={newest.summary}>{newest.cveid ?? `PH-${newest.id}`}</span>
+          <span title={newest.summary}>{nameVuln(newest.id, newest.cveid)}</span>
         </AppLink>{' '}
         {newest.kev_added_at !== null && <KevMark />}{' '}
         <span className={classes.date}>

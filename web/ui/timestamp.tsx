@@ -15,3 +15,11 @@ export function Timestamp({ at, withTime = false, isRelative = false }: Props) {
     </time>
   )
 }
+
+/** After words; nothing where there is no time. */
+export const Dated = ({ words, ...time }: Props & { words: string }) =>
+  time.at && (
+    <>
+      {words} <Timestamp {...time} />
+    </>
+  )

@@ -11,6 +11,7 @@ import { BulletinCves } from './bulletin-cves'
 import { BulletinProducts } from './bulletin-products'
 import { BulletinRemedies } from './bulletin-remedies'
 import { WatchToggle } from '../../watchlist/watch-toggle'
+import layout from '../../vulns/vuln-detail.module.css'
 import classes from './bulletin.module.css'
 import { ensureWithId } from '../../lib/ensure'
 import type { Place } from '../../lib/ensure'
@@ -49,14 +50,14 @@ export function BulletinPage() {
 }
 
 const Contents = ({ bulletin }: { bulletin: BulletinDetail }) => (
-  <div className={classes.columns}>
-    <div className={classes.column}>
+  <div className={layout.columns}>
+    <div className={layout.column}>
       <BulletinNotes bulletin={bulletin} />
       <BulletinCves bulletin={bulletin} />
       <BulletinRemedies body={bulletin.body} />
       <BulletinProducts body={bulletin.body} />
     </div>
-    <div className={classes.column}>
+    <div className={layout.column}>
       <BulletinAbout bulletin={bulletin} />
       <ReferencesCard references={bulletin.body.references.map(toReference)} />
     </div>

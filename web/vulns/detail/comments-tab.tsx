@@ -9,7 +9,7 @@ import { commentsQuery, createCommentMutation, removeCommentMutation, updateComm
 import classes from '../vuln-detail.module.css'
 import { useReadOnly } from '../../session/known-org'
 import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { Timestamp } from '../../ui/timestamp'
+import { Timestamp, Dated } from '../../ui/timestamp'
 import { LinkedText } from './linked-text'
 import { WriteButton } from '../../session/write-button'
 
@@ -89,11 +89,7 @@ function CommentItem({ id, comment }: Props) {
         <b>{author?.name ?? 'A former user'}</b>
         <span className={classes.quiet}>
           <Timestamp at={created_at} withTime />
-          {updated_at && (
-            <>
-              , edited <Timestamp at={updated_at} withTime />
-            </>
-          )}
+          <Dated words=", edited" at={updated_at} withTime />
         </span>
         {is_own && !isEditing && <OwnActions id={id} comment={comment} onEdit={() => setEditing(true)} />}
       </div>

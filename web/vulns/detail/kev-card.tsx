@@ -7,7 +7,7 @@ import { AppLink, OutLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
 import { HelpLink } from '../../ui/help-link'
 import { KevMark } from '../../ui/kev-mark'
-import { Timestamp } from '../../ui/timestamp'
+import { Timestamp, Dated } from '../../ui/timestamp'
 import { LinkedText } from './linked-text'
 import classes from '../vuln-detail.module.css'
 import { useAccess } from '../../session/access'
@@ -34,14 +34,7 @@ export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev
   return (
     <Card title="Known exploited" aside={help}>
       <p className={classes.figure}>
-        {kev.due && isDay ? (
-          <>
-            Due <Timestamp at={kev.due} />
-          </>
-        ) : (
-          'Listed'
-        )}{' '}
-        <KevMark />
+        {kev.due && isDay ? <Dated words="Due" at={kev.due} /> : 'Listed'} <KevMark />
       </p>
       <p className={classes.note}>
         Listed by <OutLink href={catalogue}>CISA</OutLink> on <Timestamp at={kev.added} />.{' '}
@@ -58,17 +51,8 @@ type Claim = VulnDetail['exploited_by'][number]
 const Claim = ({ claim }: { claim: Claim }) => (
   <p className={classes.note}>
     {describeVoice(claim)} <OutLink href={claim.link}>{claim.name}</OutLink>
-    {claim.added && (
-      <>
-        {' '}
-        on <Timestamp at={claim.added} />
-      </>
-    )}
-    {claim.withdrawn && (
-      <>
-        , which took it back on <Timestamp at={claim.withdrawn} />
-      </>
-    )}
+    <Dated words=" on" at={claim.added} />
+    <Dated words=", which took it back on" at={claim.withdrawn} />
     {claim.notes && `: ${claim.notes}`}
     {claim.evidence.length > 0 && ` (evidence: ${claim.evidence.map(describeEvidence).join('; ')})`}
   </p>

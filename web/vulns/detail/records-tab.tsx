@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
 import { Loaded } from '../../ui/loaded'
-import { Timestamp } from '../../ui/timestamp'
+import { Dated } from '../../ui/timestamp'
 import { EmptyState } from '../../ui/empty-state'
 import { useSourceName } from './source-name'
 import { recordsQuery } from './api'
@@ -41,15 +41,7 @@ function RecordCard({ source, modified, record }: Props) {
         </Button>
       }
     >
-      <p className={classes.note}>
-        {modified ? (
-          <>
-            Modified <Timestamp at={modified} withTime />
-          </>
-        ) : (
-          'No date given'
-        )}
-      </p>
+      <p className={classes.note}>{modified ? <Dated words="Modified" at={modified} withTime /> : 'No date given'}</p>
       {typeof summary === 'string' && summary !== '' && <p className={classes.recordSummary}>{summary}</p>}
       {isRaw && (
         <Code block className={classes.raw} tabIndex={0} aria-label={`Record of ${name}`}>

@@ -24,6 +24,7 @@ import { setListedMonitoredMutation } from '../api'
 import vulnCellsClasses from '../vuln-cells.module.css'
 import { hiddenColumns, isSlim } from './list-look'
 import { useSelection } from './selection'
+import { nameVuln } from '../../lib/format'
 
 type ListSort = VulnQuery['sorted_by']
 
@@ -202,7 +203,7 @@ function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
   return (
     <MonitoredToggle
       monitored={monitored}
-      name={cveid ?? `PH-${id}`}
+      name={nameVuln(id, cveid)}
       isPending={isPending}
       readOnly={useReadOnly()}
       onToggle={() => mutate({ id, monitored: !monitored, organization_id: org?.id })}
@@ -230,7 +231,7 @@ function SelectCell({ vuln: { id, cveid } }: { vuln: VulnRow }) {
   return (
     <Checkbox
       size="xs"
-      aria-label={`Select ${cveid ?? `PH-${id}`}`}
+      aria-label={`Select ${nameVuln(id, cveid)}`}
       checked={ids.has(id)}
       onChange={() => toggle(id)}
     />
