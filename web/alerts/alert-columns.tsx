@@ -40,7 +40,7 @@ export const alertColumns: Column<AlertRow>[] = [
   {
     label: 'Score',
     width: 84,
-    cell: ({ vuln }) => <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} />,
+    cell: ({ vuln }) => <ScoreBadge of={vuln} />,
   },
   { label: 'Vulnerability', inCard: 'lead', cell: (alert) => <AlertedVuln {...alert} /> },
   {

@@ -105,19 +105,16 @@ function QuietState({ snooze }: { snooze: Snooze }) {
 /** Its ends, of which the first counts. */
 function describeEnds(snooze: Snooze) {
   const { until, on_fix, on_kev, on_exploit, epss_above, epss_percentile_above, new_epss_model } = snooze
+  const model = new_epss_model
+    ? ` (EPSS has a new model, ${new_epss_model.name}, since ${new_epss_model.since}: this probability may mean something else)`
+    : ''
   const ends = [
-    ...(until ? [until] : []),
-    ...(on_fix ? ['a fix is published'] : []),
-    ...(on_kev ? ['CISA lists it as exploited'] : []),
-    ...(on_exploit ? ['an exploit is seen'] : []),
-    ...(epss_above === null
-      ? []
-      : [
-          `EPSS is above ${epss_above}${new_epss_model ? ` (EPSS has a new model, ${new_epss_model.name}, since ${new_epss_model.since}: this probability may mean something else)` : ''}`,
-        ]),
-    ...(epss_percentile_above === null
-      ? []
-      : [`EPSS is higher than that of ${epssRank(epss_percentile_above)} of all`]),
-  ]
+    until,
+    on_fix && 'a fix is published',
+    on_kev && 'CISA lists it as exploited',
+    on_exploit && 'an exploit is seen',
+    epss_above !== null && `EPSS is above ${epss_above}${model}`,
+    epss_percentile_above !== null && `EPSS is higher than that of ${epssRank(epss_percentile_above)} of all`,
+  ].filter((end) => end !== null && end !== false)
   return ends.length > 1 ? `${ends.join(' or ')}, whichever comes first` : (ends[0] ?? '')
 }

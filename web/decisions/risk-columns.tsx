@@ -19,7 +19,7 @@ export const riskColumns: Column<AcceptedRisk, RegisterQuery['sorted_by']>[] = [
   {
     label: 'Score',
     width: 80,
-    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
+    cell: (vuln) => <ScoreBadge of={vuln} />,
   },
   {
     label: 'Vulnerability',

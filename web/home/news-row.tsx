@@ -20,7 +20,7 @@ type Props = { vuln: NewsVuln; words?: string; aside: ReactNode; beneath?: React
 export const NewsRow = ({ vuln, words = vuln.title ?? vuln.summary, aside, beneath }: Props) => (
   <div className={classes.row}>
     <span className={classes.score}>
-      <ScoreBadge score={vuln.score} isProvisional={vuln.is_score_provisional} isBare />
+      <ScoreBadge of={vuln} isBare />
     </span>
     <div className={classes.about}>
       <p className={classes.line}>

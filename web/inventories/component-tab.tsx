@@ -48,7 +48,7 @@ function columnsFor(name: string): Column<ComponentRow, Sort>[] {
       cell: ({ open, worst_score, is_worst_provisional, kev }) =>
         open > 0 && (
           <Group gap={6}>
-            <ScoreBadge score={worst_score} isProvisional={is_worst_provisional} />
+            <ScoreBadge of={{ score: worst_score, is_score_provisional: is_worst_provisional }} />
             {kev && <KevMark />}
           </Group>
         ),

@@ -18,7 +18,7 @@ export const findingScoreColumn = {
   label: 'Score',
   width: 80,
   sort: ['-score', 'score'],
-  cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
+  cell: (vuln) => <ScoreBadge of={vuln} />,
 } satisfies Column<Scored, 'score' | '-score'>
 
 export const findingDueColumn = {

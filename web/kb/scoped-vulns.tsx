@@ -18,17 +18,17 @@ import { Timestamp } from '../ui/timestamp'
 export const scoreColumn: Column<VulnRow> = {
   label: 'Score',
   width: 150,
-  cell: ({ score, is_score_provisional, cvss, cvss3 }) => (
+  cell: (vuln) => (
     <div className={classes.scores}>
-      <ScoreBadge score={score} isProvisional={is_score_provisional} />
+      <ScoreBadge of={vuln} />
       <dl className={classes.cvss}>
         <dt>CVSSv2</dt>
         <dd>
-          <CvssBadge version={2} score={cvss} />
+          <CvssBadge version={2} score={vuln.cvss} />
         </dd>
         <dt>CVSSv3</dt>
         <dd>
-          <CvssBadge version={3} score={cvss3} />
+          <CvssBadge version={3} score={vuln.cvss3} />
         </dd>
       </dl>
     </div>

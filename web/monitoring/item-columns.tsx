@@ -145,7 +145,7 @@ function Worst({ worst, isPending }: { worst: MonitoredItem['worst']; isPending:
   if (worst.id === null) return `at most ${worst.score}`
   return (
     <AppLink to={`/vulns/${worst.id}`}>
-      <ScoreBadge score={worst.score} isProvisional={worst.is_score_provisional} />
+      <ScoreBadge of={worst} />
       <VisuallyHidden> of PH-{worst.id}</VisuallyHidden>
     </AppLink>
   )

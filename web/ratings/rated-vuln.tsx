@@ -23,7 +23,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
       {own && (
         <Facts>
           <Fact label="Its own rating">
-            <ScoreBadge score={own.score} isProvisional={false} />
+            <ScoreBadge of={{ score: own.score, is_score_provisional: false }} />
           </Fact>
           <Fact label="CVSS v2, adjusted">
             {onAsset.data && <Adjusted cvss={onAsset.data.cvssv2adj} />}

@@ -9,7 +9,7 @@ export function RatingScores({ rating: { score, display } }: { rating: Rating })
     <section className={classes.scores} aria-label="Score">
       <output className={classes.global} aria-label={`Global score ${score} of 100, ${scoreWord(score)}`}>
         <span className={classes.globalLabel}>Global score</span>
-        <ScoreBadge score={score} isProvisional={false} size="large" />
+        <ScoreBadge of={{ score, is_score_provisional: false }} size="large" />
       </output>
       <div className={classes.gauges}>
         <Gauge label="Vulnerability" value={display.vuln} />

@@ -204,7 +204,7 @@ const ReportRows = ({ rows, isOfProduct = false }: ReportRowsProps) => (
           </td>
           <td data-label="CVSS">{row.cvss ?? 'n/a'}</td>
           <td data-label="Score">
-            <ScoreBadge score={row.score} isProvisional={row.is_score_provisional} isBare />
+            <ScoreBadge of={row} isBare />
           </td>
           <td data-label="Exploits">{row.kev ? <KevMark /> : describeExploits(row)}</td>
         </tr>

@@ -1,7 +1,7 @@
 import { Button, Menu, Text, Code, Group, Modal, Stack, Switch, TextInput, ActionIcon } from '@mantine/core'
 import { IconBookmark, IconTrash } from '@tabler/icons-react'
 import { useQuery, useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { FormEvent } from 'react'
 import { Link, useLocation } from 'react-router-dom'
 import { createView } from '../../worker/views/contract'
@@ -24,7 +24,10 @@ export function ViewMenu() {
   const query = withoutPage(search)
   const current = views.find((view) => withoutPage(`?${view.query}`) === query)
   const own = views.filter(({ is_own }) => is_own)
-  const shared = views.filter(({ is_own }) => !is_own)
+  const groups = [
+    ['My views', own],
+    ['Shared with me', views.filter(({ is_own }) => !is_own)],
+  ] as const
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} width={280}>
@@ -40,13 +43,13 @@ export function ViewMenu() {
             </Menu.Item>
           )}
           {views.length === 0 && !error && <Menu.Label>No saved views yet</Menu.Label>}
-          {own.length > 0 && <Menu.Label>My views</Menu.Label>}
-          {own.map((view) => (
-            <ViewItem key={view.id} view={view} pathname={pathname} isCurrent={view === current} />
-          ))}
-          {shared.length > 0 && <Menu.Label>Shared with me</Menu.Label>}
-          {shared.map((view) => (
-            <ViewItem key={view.id} view={view} pathname={pathname} isCurrent={view === current} />
+          {groups.map(([label, members]) => (
+            <Fragment key={label}>
+              {members.length > 0 && <Menu.Label>{label}</Menu.Label>}
+              {members.map((view) => (
+                <ViewItem key={view.id} view={view} pathname={pathname} isCurrent={view === current} />
+              ))}
+            </Fragment>
           ))}
           <Menu.Divider />
           <WriteItem onClick={() => setOpen('save')}>Save this view…</WriteItem>

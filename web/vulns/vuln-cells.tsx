@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom'
 import { IconBug, IconFlame, IconLockOpen, IconNews, IconWorld } from '@tabler/icons-react'
+import type { Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { famousNames } from '../../worker/domain/names/famous'
@@ -103,45 +104,31 @@ function ProductChips({ products, count, inLine }: ProductChipsProps) {
 
 type MetadataProps = { vuln: Pick<VulnRow, 'exploit_count' | 'access' | 'is_in_the_news' | 'is_in_the_wild'> }
 
-const size = 17
-
 export function MetadataIcons({ vuln: { exploit_count, access, is_in_the_news, is_in_the_wild } }: MetadataProps) {
+  const facts = [
+    { isTrue: access.vector === 'NETWORK', text: 'Remotely exploitable', icon: IconWorld },
+    { isTrue: access.authentication === 'NONE', text: 'No authentication required', icon: IconLockOpen },
+    { isTrue: is_in_the_wild, text: 'Exploited in the wild', icon: IconFlame, className: classes.hot },
+    { isTrue: is_in_the_news, text: 'In the news', icon: IconNews, className: classes.hot },
+  ]
+  const exploits = plural(exploit_count, 'exploit')
   return (
     <ul className={classes.icons}>
-      <Fact text={plural(exploit_count, 'exploit')} className={exploit_count > 0 ? classes.hot : classes.none}>
-        <IconBug size={size} aria-hidden />
+      <MetadataFact text={exploits} icon={IconBug} className={exploit_count > 0 ? classes.hot : classes.none}>
         {exploit_count}
-      </Fact>
-      {access.vector === 'NETWORK' && (
-        <Fact text="Remotely exploitable">
-          <IconWorld size={size} aria-hidden />
-        </Fact>
-      )}
-      {access.authentication === 'NONE' && (
-        <Fact text="No authentication required">
-          <IconLockOpen size={size} aria-hidden />
-        </Fact>
-      )}
-      {is_in_the_wild && (
-        <Fact text="Exploited in the wild" className={classes.hot}>
-          <IconFlame size={size} aria-hidden />
-        </Fact>
-      )}
-      {is_in_the_news && (
-        <Fact text="In the news" className={classes.hot}>
-          <IconNews size={size} aria-hidden />
-        </Fact>
-      )}
+      </MetadataFact>
+      {facts.map(({ isTrue, ...fact }) => isTrue && <MetadataFact key={fact.text} {...fact} />)}
     </ul>
   )
 }
 
-function Fact({ text, className, children }: { text: string; className?: string; children: ReactNode }) {
-  return (
-    <li>
-      <span role="img" aria-label={text} title={text} className={`${classes.fact} ${className ?? ''}`}>
-        {children}
-      </span>
-    </li>
-  )
-}
+type FactProps = { text: string; icon: Icon; className?: string | undefined; children?: ReactNode }
+
+const MetadataFact = ({ text, icon: Picture, className = '', children }: FactProps) => (
+  <li>
+    <span role="img" aria-label={text} title={text} className={`${classes.fact} ${className}`}>
+      <Picture size={17} aria-hidden />
+      {children}
+    </span>
+  </li>
+)

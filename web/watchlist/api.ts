@@ -45,13 +45,9 @@ const vulnNotices = {
   success: 'Vulnerability monitoring successfuly updated.',
   failure: 'Unable to change the vulnerability monitoring status',
 }
-const metaByKind = {
-  vendor: { ...notices, failure_ms },
-  product: { ...notices, failure_ms },
-  package: { ...notices, failure_ms },
-  bulletin: notices,
-  cve: notices,
-  vuln: vulnNotices,
+const metaFor = (kind: MonitoredKind) => {
+  if (kind === 'vuln') return vulnNotices
+  return kind === 'bulletin' || kind === 'cve' ? notices : { ...notices, failure_ms }
 }
 
 export const requestMonitored = (kind: MonitoredKind, ids: number[], choice: MonitoredChoice) =>
@@ -64,5 +60,5 @@ export const setMonitoredMutation = (kind: MonitoredKind) =>
   mutationOptions({
     mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => requestMonitored(kind, ids, choice),
     onSuccess: (_reply, _choice, _result, { client }) => refreshMonitored(client, kind),
-    meta: metaByKind[kind],
+    meta: metaFor(kind),
   })

@@ -75,7 +75,7 @@ function BulletinCve({ vuln, known, body }: BulletinCveProps) {
       <div className={classes.cveHead}>
         <strong>{cveid ? <CveLink cveid={cveid} known={known} /> : (title ?? 'Without an id')}</strong>
         {known?.state && <StateMark state={known.state} />}
-        {known && known.id !== null && <ScoreBadge score={known.score} isProvisional={known.is_score_provisional} />}
+        {known && known.id !== null && <ScoreBadge of={known} />}
         {cvss && <CvssBadge version={cvss.version} score={cvss.score} />}
         {cwe_id && <WeaknessLink cweId={cwe_id} />}
         {impact && impact.length <= 40 && <Mark tone="plain">{impact}</Mark>}

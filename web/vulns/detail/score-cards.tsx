@@ -23,7 +23,7 @@ export function ScoreCard({ vuln }: { vuln: VulnDetail }) {
   const { id, score, is_score_provisional, rating_vector } = vuln
   return (
     <Card title="Score" aside={<HelpLink topic="scores" about="what a score is made of" />}>
-      <ScoreBadge score={score} isProvisional={is_score_provisional} size="large" />
+      <ScoreBadge of={vuln} size="large" />
       {is_score_provisional && <p className={classes.note}>{describeProvisional(vuln)}</p>}
       {score === null && <p className={classes.note}>This vulnerability has no score yet.</p>}
       {rating_vector && (

@@ -58,12 +58,12 @@ function useSettled(id: number | undefined) {
 }
 
 function Shown({ vuln }: { vuln: VulnDetail }) {
-  const { id, known_as, title, summary, score, is_score_provisional, references, state } = vuln
+  const { id, known_as, title, summary, references, state } = vuln
   useSeen(id, useIsNews(id))
   return (
     <>
       <div className={classes.previewHead}>
-        <ScoreBadge score={score} isProvisional={is_score_provisional} />
+        <ScoreBadge of={vuln} />
         <AppLink to={`/vulns/${id}`} fw={600}>
           {known_as}
         </AppLink>

@@ -1,7 +1,7 @@
 import { ActionIcon, Combobox, Group, TextInput, Text } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef } from 'react'
-import type { RefObject } from 'react'
+import type { SyntheticEvent } from 'react'
 import { maxLength } from '../../../worker/domain/query/tokens'
 import type { Problem } from '../../../worker/domain/query/tokens'
 import { boxExample } from '../../../worker/domain/query/examples'
@@ -9,7 +9,6 @@ import { HelpLink } from '../../ui/help-link'
 import classes from './query-bar.module.css'
 import { QueryColours } from './query-colours'
 import { useQueryDraft } from './query-draft'
-import type { QueryDraft } from './query-draft'
 
 type Props = {
   text: string | undefined
@@ -22,12 +21,36 @@ export function QueryBar({ text = '', label, onSearch }: Props) {
   const query = useQueryDraft(text, onSearch)
   const paint = useRef<HTMLDivElement>(null)
   const { draft, combobox, options, problem, choose, search } = query
+  const noteCursor = ({ currentTarget }: SyntheticEvent<HTMLInputElement>) =>
+    query.setCursor(currentTarget.selectionStart ?? 0)
   return (
     <div className={classes.bar}>
       <div className={classes.box}>
         <Combobox store={combobox} onOptionSubmit={choose} withinPortal={false}>
           <Combobox.Target withAriaAttributes withExpandedAttribute>
-            <TextInput {...fieldProps(query, label, paint)} />
+            <TextInput
+              ref={query.input}
+              type="search"
+              className={classes.input}
+              data-painted={!query.isWords || undefined}
+              aria-label={label}
+              aria-describedby={problem && 'query-problem'}
+              error={problem !== undefined}
+              placeholder={`Words, an id, or ${boxExample}`}
+              autoComplete="off"
+              autoCapitalize="off"
+              spellCheck={false}
+              value={draft}
+              maxLength={maxLength}
+              onChange={({ currentTarget: { value, selectionStart } }) =>
+                query.type(value, selectionStart ?? value.length)
+              }
+              onClick={noteCursor}
+              onKeyUp={noteCursor}
+              onScroll={({ currentTarget }) => paint.current?.scrollTo(currentTarget.scrollLeft, 0)}
+              onBlur={() => combobox.closeDropdown()}
+              onKeyDown={query.onKeyDown}
+            />
           </Combobox.Target>
           <Combobox.Dropdown hidden={options.length === 0}>
             <Combobox.Options aria-label="Completions" mah={260} className={classes.options}>
@@ -52,35 +75,6 @@ export function QueryBar({ text = '', label, onSearch }: Props) {
     </div>
   )
 }
-
-// Props instead of a component, because Combobox needs the field itself as its child.
-const fieldProps = (
-  { draft, input, combobox, problem, isWords, type, setCursor, onKeyDown }: QueryDraft,
-  label: string,
-  paint: RefObject<HTMLDivElement | null>,
-) => ({
-  ref: input,
-  type: 'search',
-  className: classes.input,
-  'data-painted': !isWords || undefined,
-  'aria-label': label,
-  'aria-describedby': problem && 'query-problem',
-  error: problem !== undefined,
-  placeholder: `Words, an id, or ${boxExample}`,
-  autoComplete: 'off',
-  autoCapitalize: 'off',
-  spellCheck: false,
-  value: draft,
-  maxLength,
-  onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-    type(currentTarget.value, currentTarget.selectionStart ?? currentTarget.value.length),
-  onClick: ({ currentTarget }: { currentTarget: HTMLInputElement }) => setCursor(currentTarget.selectionStart ?? 0),
-  onKeyUp: ({ currentTarget }: { currentTarget: HTMLInputElement }) => setCursor(currentTarget.selectionStart ?? 0),
-  onScroll: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-    paint.current?.scrollTo(currentTarget.scrollLeft, 0),
-  onBlur: () => combobox.closeDropdown(),
-  onKeyDown,
-})
 
 const around = 24
 

@@ -72,7 +72,6 @@ export function useQueryDraft(q: string, onSearch: (text: string, isTyping: bool
   const view = { draft, input, combobox, options, problem: shownProblem, isWords: areWords }
   return { ...view, type, setCursor, choose, search, onKeyDown }
 }
-export type QueryDraft = ReturnType<typeof useQueryDraft>
 
 const limit = 30
 const minCharacters = 2

@@ -33,7 +33,7 @@ const columns: Column<VulnRow, ListSort>[] = [
     label: 'Score',
     sort: ['-score', 'score'],
     width: 70,
-    cell: ({ score, is_score_provisional }) => <ScoreBadge score={score} isProvisional={is_score_provisional} />,
+    cell: (vuln) => <ScoreBadge of={vuln} />,
   },
   {
     label: 'CVSSv2',
@@ -74,6 +74,14 @@ const columns: Column<VulnRow, ListSort>[] = [
 
 const pickColumn = (label: string) => columns.filter((column) => column.label === label)
 
+const riskColumn: Column<VulnRow, ListSort> = {
+  label: 'Risk',
+  sort: ['risk'],
+  also: { label: 'Due', sort: ['due', '-due'] },
+  width: 104,
+  cell: (vuln) => <RiskMarks vuln={vuln} />,
+}
+
 /** The list: score and CVSS in one cell, a line for the words and one for the products, and a toggle in each row. */
 const deskColumns: Column<VulnRow, ListSort>[] = [
   {
@@ -102,13 +110,7 @@ const deskColumns: Column<VulnRow, ListSort>[] = [
       />
     ),
   },
-  {
-    label: 'Risk',
-    sort: ['risk'],
-    also: { label: 'Due', sort: ['due', '-due'] },
-    width: 104,
-    cell: (vuln) => <RiskMarks vuln={vuln} />,
-  },
+  riskColumn,
   ...pickColumn('Metadata'),
   ...pickColumn('Monitored').map((column) => ({
     ...column,
@@ -146,13 +148,7 @@ const inboxColumns: Column<VulnRow, ListSort>[] = [
       </div>
     ),
   },
-  {
-    label: 'Risk',
-    sort: ['risk'],
-    also: { label: 'Due', sort: ['due', '-due'] },
-    width: 110,
-    cell: (vuln) => <RiskMarks vuln={vuln} />,
-  },
+  { ...riskColumn, width: 110 },
   { label: 'Work', width: 88, cell: ({ id }) => <WorkMarks id={id} /> },
 ]
 
@@ -212,11 +208,10 @@ function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
 }
 
 function ScoreWithCvss({ vuln }: { vuln: VulnRow }) {
-  const { score, is_score_provisional } = vuln
   const newest = newestCvss(vuln)
   return (
     <span className={vulnCellsClasses.scores}>
-      <ScoreBadge score={score} isProvisional={is_score_provisional} isBare />
+      <ScoreBadge of={vuln} isBare />
       {newest && (
         <span className={vulnCellsClasses.cvss}>
           CVSS {newest.base.toFixed(1)} {severity(newest.version, newest.base)}
