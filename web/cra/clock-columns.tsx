@@ -48,16 +48,10 @@ export const clockColumns: Column<CraClock, CraClockQuery['sorted_by']>[] = [
 export const Moment = ({ at }: { at: string }) => <time dateTime={at}>{formatDeadline(at)}</time>
 
 function NextReport({ clock: { is_done, not_needed, next } }: { clock: CraClock }) {
-  if (not_needed)
+  if (not_needed || is_done)
     return (
       <Mark tone="calm" icon={IconCircleCheck}>
-        No report needed
-      </Mark>
-    )
-  if (is_done)
-    return (
-      <Mark tone="calm" icon={IconCircleCheck}>
-        All reported
+        {not_needed ? 'No report needed' : 'All reported'}
       </Mark>
     )
   if (!next) return <Text size="sm">Final report: waits for a fix</Text>

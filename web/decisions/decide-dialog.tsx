@@ -145,6 +145,20 @@ const epssChoices = [
   { value: 'probability', label: 'Probability of exploitation within 30 days' },
 ]
 
+const epssLimits = {
+  percentile: {
+    label: 'EPSS is higher than that of',
+    description: 'Of 100 vulnerabilities: 95 means the highest twentieth. Leave empty to ignore EPSS.',
+    max: 100,
+  },
+  probability: {
+    label: 'EPSS is above',
+    description: 'From 0 to 1. It means something else once FIRST changes its model. Leave empty to ignore EPSS.',
+    max: 1,
+    step: 0.05,
+  },
+}
+
 const EventFields = ({ form }: JustificationFieldProps) => (
   <>
     <Stack gap={6} role="group" aria-label="Or until one of these happens">
@@ -156,24 +170,7 @@ const EventFields = ({ form }: JustificationFieldProps) => (
       ))}
     </Stack>
     <NativeSelect label="EPSS is measured by" data={epssChoices} {...form.getInputProps('epss_by')} />
-    {form.values.epss_by === 'percentile' ? (
-      <NumberInput
-        label="EPSS is higher than that of"
-        description="Of 100 vulnerabilities: 95 means the highest twentieth. Leave empty to ignore EPSS."
-        min={0}
-        max={100}
-        {...form.getInputProps('epss_above')}
-      />
-    ) : (
-      <NumberInput
-        label="EPSS is above"
-        description="From 0 to 1. It means something else once FIRST changes its model. Leave empty to ignore EPSS."
-        min={0}
-        max={1}
-        step={0.05}
-        {...form.getInputProps('epss_above')}
-      />
-    )}
+    <NumberInput min={0} {...epssLimits[form.values.epss_by]} {...form.getInputProps('epss_above')} />
   </>
 )
 

@@ -42,14 +42,11 @@ export const homeAsks = (since?: string, group?: string): Question[] => [
   latestAsk(group),
 ]
 
-type Changes = { watched: ProductRow[]; unwatched: ProductRow[]; organization_id: number | undefined }
+type Changes = { watched: ProductRow[]; unwatched: ProductRow[] }
 
 export const setProductsMutation = mutationOptions({
-  mutationFn: ({ watched, unwatched, organization_id }: Changes) =>
-    Promise.all([
-      requestMonitored('product', ids(watched), { monitored: true, organization_id }),
-      requestMonitored('product', ids(unwatched), { monitored: false, organization_id }),
-    ]),
+  mutationFn: ({ watched, unwatched }: Changes) =>
+    Promise.all([requestMonitored('product', ids(watched), true), requestMonitored('product', ids(unwatched), false)]),
   onSuccess: (_replies, _changes, _result, { client }) => refreshMonitored(client, 'product'),
   meta: { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status' },
 })

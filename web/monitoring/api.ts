@@ -17,6 +17,7 @@ import { call, callForFile } from '../lib/call'
 import type { PagingQuery } from '../lib/filters'
 import { showSuccess, showWarning } from '../lib/notice'
 import { saveFile } from '../lib/save-file'
+import { currentOrgId } from '../session/session'
 
 const failures: Record<ItemKind, string> = {
   vendors: 'unable to get vendors',
@@ -69,9 +70,11 @@ export const restoreListMutation = change(
 const failure_ms = 2_000
 
 type ItemChange = { id: number; groups?: string[]; versions?: string[] }
-type Change = { kind: WatchedKind; items: ItemChange[]; monitored: boolean; organization_id: number | undefined }
+type Change = { kind: WatchedKind; items: ItemChange[]; monitored: boolean }
 
-export const setItemsMutation = change(lists, (body: Change) => call(setItems, { body }), {
+const sendItems = (items: Change) => call(setItems, { body: { ...items, organization_id: currentOrgId() } })
+
+export const setItemsMutation = change(lists, sendItems, {
   failure: 'Unable to change the monitoring status',
   failure_ms,
 })
@@ -86,8 +89,8 @@ const sendExposed = (body: Exposed) => (body.kind === 'group' ? call(setExposed,
 /** The word on exposure comes last: it holds for groups that are new with the change. */
 export const editItemMutation = change(
   lists,
-  async ({ change: body, exposed }: { change: Change; exposed: Exposed | undefined }) => {
-    const reply = await call(setItems, { body })
+  async ({ exposed, ...body }: Change & { exposed: Exposed | undefined }) => {
+    const reply = await sendItems(body)
     if (exposed) await sendExposed(exposed)
     return reply
   },

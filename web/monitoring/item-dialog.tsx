@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { GroupLabels, RunVersions } from '../../worker/domain/names/watch-item'
 import type { ItemKind, MonitoredItem } from '../../worker/monitoring/contract'
 import { showSuccess } from '../lib/notice'
-import { useSession } from '../session/session'
 import { ExposureSelect } from '../watchlist/exposure-select'
 import { editItemMutation, setItemsMutation } from './api'
 import { itemLabel, lists } from './lists'
@@ -59,7 +58,6 @@ const splitChars = [',', ';', '\n']
 type Props = { list: ItemKind; item: MonitoredItem; onClose: () => void }
 
 export function ItemDialog({ list, item, onClose }: Props) {
-  const { org } = useSession()
   const [groups, setGroups] = useState(item.groups)
   const [versions, setVersions] = useState(item.versions)
   const [exposed, setExposed] = useState(item.publicly_exposed)
@@ -77,7 +75,9 @@ export function ItemDialog({ list, item, onClose }: Props) {
       isReady={labels.success && runs.success}
       onSubmit={() =>
         save({
-          change: { kind, items, monitored: true, organization_id: org?.id },
+          kind,
+          items,
+          monitored: true,
           exposed: exposed === item.publicly_exposed ? undefined : { kind, ids: [item.id], publicly_exposed: exposed },
         })
       }
@@ -115,7 +115,6 @@ export function ItemDialog({ list, item, onClose }: Props) {
 type GroupDialogProps = { list: ItemKind; items: MonitoredItem[]; onClose: () => void }
 
 export function GroupDialog({ list, items, onClose }: GroupDialogProps) {
-  const { org } = useSession()
   const [labels, setLabels] = useState<string[]>([])
   const { isPending, save } = useSaving(setItemsMutation, () => {
     showSuccess('Monitoring status successfuly updated.')
@@ -127,7 +126,7 @@ export function GroupDialog({ list, items, onClose }: GroupDialogProps) {
   const send = (change: (groups: string[], chosen: string[]) => string[]) => {
     if (!isReady) return
     const changed = items.map(({ id, groups }) => ({ id, groups: change(groups, parsed.data) }))
-    save({ kind, items: changed, monitored: true, organization_id: org?.id })
+    save({ kind, items: changed, monitored: true })
   }
   return (
     <FormDialog

@@ -7,7 +7,6 @@ import type { Selection } from '../ui/select-column'
 import { GroupDialog } from './item-dialog'
 import { showSuccess } from '../lib/notice'
 import { useAccess } from '../session/access'
-import { useSession } from '../session/session'
 import { showUndo } from '../ui/undo-notice'
 import { restoreListMutation, setItemsMutation } from './api'
 import { lists } from './lists'
@@ -17,22 +16,20 @@ const removed = 'Monitoring status successfuly updated.'
 const ignore = () => undefined
 
 export function useRemoval(list: ItemKind) {
-  const { org } = useSession()
   const { isPending, mutateAsync } = useMutation(setItemsMutation)
   const { mutateAsync: restoreList } = useMutation(restoreListMutation)
   const mayRestoreLists = useAccess()('manageMetadata')
   const { kind, hasVersions } = lists[list]
-  const whole = { kind, organization_id: org?.id }
 
   // Not by the callbacks of `mutate`: they end with the row that asks. Failures have notices of their own.
   const restore = (items: MonitoredItem[]) =>
     mutateAsync({
-      ...whole,
+      kind,
       monitored: true,
       items: items.map(({ id, groups, versions }) => ({ id, groups, ...(hasVersions && { versions }) })),
     }).then(() => showSuccess(removed), ignore)
   const remove = (items: MonitoredItem[], onDone?: () => void) =>
-    mutateAsync({ ...whole, monitored: false, items: items.map(({ id }) => ({ id })) }).then(({ removed_list }) => {
+    mutateAsync({ kind, monitored: false, items: items.map(({ id }) => ({ id })) }).then(({ removed_list }) => {
       // A vendor takes rows of its products along, which only the kept list brings back.
       const kept = mayRestoreLists ? removed_list : null
       showUndo(removed, () => void (kept ? restoreList(kept).catch(ignore) : restore(items)))

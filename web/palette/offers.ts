@@ -10,7 +10,6 @@ import { versionAddress, versionAnswersQuery } from '../search/queries'
 import { countBriefly } from '../search/version-words'
 import { useAccess } from '../session/access'
 import { useReadOnly } from '../session/known-org'
-import { useSession } from '../session/session'
 import type { Offer } from '../ui/choice-list'
 import { keyDialog } from '../ui/keys'
 import { vulnQuery } from '../vulns/api'
@@ -130,7 +129,6 @@ function useGoing(onClose: () => void) {
 }
 
 function useMonitoring(onClose: () => void) {
-  const { org } = useSession()
   const setters = {
     vuln: useMutation(setMonitoredMutation('vuln')),
     vendor: useMutation(setMonitoredMutation('vendor')),
@@ -144,10 +142,9 @@ function useMonitoring(onClose: () => void) {
     hint,
     run: () => {
       onClose()
-      const choice = { monitored: true, organization_id: org?.id }
-      if (!version) return setters[kind].mutate({ ids: [id], ...choice })
+      if (!version) return setters[kind].mutate({ ids: [id], monitored: true })
       // The box is gone by then. A failure has a notice of its own.
-      void setItems({ kind: 'product', items: [{ id, versions: [version] }], ...choice }).then(
+      void setItems({ kind: 'product', items: [{ id, versions: [version] }], monitored: true }).then(
         () => showSuccess('Monitoring status successfuly updated.'),
         () => undefined,
       )

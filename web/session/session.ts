@@ -46,6 +46,7 @@ export function useHeld() {
 export const isAuthenticated = () => session.peek().authenticated
 export const currentTokens = () => session.peek().tokens
 /** The user and the organization looked at. */
+export const currentOrgId = () => session.peek().org?.id
 export const currentIdentity = () => identity.peek()
 export const hasEnded = () => ended
 export const isActing = () => session.peek().user?.is_acting ?? false

@@ -9,7 +9,6 @@ import { call, callForFile } from '../lib/call'
 import { saveFile } from '../lib/save-file'
 import { showError, showSuccess } from '../lib/notice'
 import { refreshMonitored, requestMonitored } from '../watchlist/api'
-import type { MonitoredChoice } from '../watchlist/api'
 
 /** So often a reading that stopped before the page was full goes on at once; an empty page is shown, and goes on by itself. */
 const maxFurther = 4
@@ -69,13 +68,11 @@ export const historyQuery = (id: number) =>
 
 type VulnPage = { results: VulnRow[] }
 
-type Change = MonitoredChoice & { id: number }
-
 /** Asks the server afterwards, because a product or a vendor may still monitor the vulnerability. */
 export const setListedMonitoredMutation = mutationOptions({
-  mutationFn: async ({ id, ...choice }: Change) => {
-    await requestMonitored('vuln', [id], choice)
-    if (choice.monitored) return true
+  mutationFn: async ({ id, monitored }: { id: number; monitored: boolean }) => {
+    await requestMonitored('vuln', [id], monitored)
+    if (monitored) return true
     const { results } = await call(listVulns, { query: { q: `id=${id}` } })
     return results[0]?.monitored ?? false
   },

@@ -6,20 +6,19 @@ import { listGroups, togglePackage, toggleProduct, toggleVendor } from '../../wo
 import { toggleVulns } from '../../worker/vulns/contract'
 import { askFor } from '../lib/ask'
 import { call } from '../lib/call'
+import { currentOrgId } from '../session/session'
 
 export const groupsQuery = askFor(['monitored', 'groups'], listGroups, {})
 export const statsQuery = askFor(['vulns', 'stats'], vulnStats, {}, 'Unable to get stats')
 
 export type MonitoredKind = 'vendor' | 'product' | 'package' | 'bulletin' | 'cve' | 'vuln'
-export type MonitoredChoice = { monitored: boolean; organization_id: number | undefined }
+type Choice = { monitored: boolean; organization_id: number | undefined }
+const each = (ids: number[], send: (id: number) => Promise<unknown>) => Promise.all(ids.map(send))
 
-type Send = (ids: number[], choice: MonitoredChoice) => Promise<unknown>
-const each = (send: (id: number) => Promise<unknown>) => (ids: number[]) => Promise.all(ids.map(send))
-
-const senders: Record<MonitoredKind, Send> = {
-  vendor: (ids, choice) => each((vendor_id) => call(toggleVendor, { body: { vendor_id, ...choice } }))(ids),
-  product: (ids, choice) => each((product_id) => call(toggleProduct, { body: { product_id, ...choice } }))(ids),
-  package: (ids, choice) => each((package_id) => call(togglePackage, { body: { package_id, ...choice } }))(ids),
+const senders: Record<MonitoredKind, (ids: number[], choice: Choice) => Promise<unknown>> = {
+  vendor: (ids, choice) => each(ids, (vendor_id) => call(toggleVendor, { body: { vendor_id, ...choice } })),
+  product: (ids, choice) => each(ids, (product_id) => call(toggleProduct, { body: { product_id, ...choice } })),
+  package: (ids, choice) => each(ids, (package_id) => call(togglePackage, { body: { package_id, ...choice } })),
   bulletin: (ids, { monitored }) => call(monitorBulletins, { body: { ids, monitored } }),
   cve: (ids, choice) => call(toggleVulns, { body: { ids, ...choice } }),
   vuln: (ids, choice) => call(toggleVulns, { body: { ids, ...choice } }),
@@ -50,15 +49,15 @@ const metaFor = (kind: MonitoredKind) => {
   return kind === 'bulletin' || kind === 'cve' ? notices : { ...notices, failure_ms }
 }
 
-export const requestMonitored = (kind: MonitoredKind, ids: number[], choice: MonitoredChoice) =>
-  senders[kind](ids, choice)
+export const requestMonitored = (kind: MonitoredKind, ids: number[], monitored: boolean) =>
+  senders[kind](ids, { monitored, organization_id: currentOrgId() })
 
 export const refreshMonitored = (client: QueryClient, kind: MonitoredKind) =>
   Promise.all(affected[kind].map((key) => client.invalidateQueries({ queryKey: [key] })))
 
 export const setMonitoredMutation = (kind: MonitoredKind) =>
   mutationOptions({
-    mutationFn: ({ ids, ...choice }: MonitoredChoice & { ids: number[] }) => requestMonitored(kind, ids, choice),
+    mutationFn: ({ ids, monitored }: { ids: number[]; monitored: boolean }) => requestMonitored(kind, ids, monitored),
     onSuccess: (_reply, _choice, _result, { client }) => refreshMonitored(client, kind),
     meta: metaFor(kind),
   })

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useSession } from '../session/session'
 import { WriteButton } from '../session/write-button'
 import { SelectedRows } from '../ui/select-column'
 import type { Selection } from '../ui/select-column'
@@ -9,13 +8,9 @@ import type { MonitoredKind } from './api'
 type Props = Selection & { kind: MonitoredKind; rows: { id: number }[] | undefined }
 
 export function WatchSelection({ kind, ...selection }: Props) {
-  const { org } = useSession()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   const set = (rows: { id: number }[], monitored: boolean) =>
-    mutate(
-      { ids: rows.map(({ id }) => id), monitored, organization_id: org?.id },
-      { onSuccess: () => selection.onChoose(new Set()) },
-    )
+    mutate({ ids: rows.map(({ id }) => id), monitored }, { onSuccess: () => selection.onChoose(new Set()) })
   return (
     <SelectedRows {...selection}>
       {(rows) => (

@@ -1,5 +1,4 @@
 import { useMutation } from '@tanstack/react-query'
-import { useSession } from '../session/session'
 import { MonitoredToggle } from '../ui/monitored-chip'
 import { setMonitoredMutation } from './api'
 import type { MonitoredKind } from './api'
@@ -17,7 +16,6 @@ type Props = {
 const words = ['Monitored', 'Not monitored'] as const
 
 export function WatchToggle({ kind, item: { id, monitored }, inWords = false, isDisabled = false, name }: Props) {
-  const { org } = useSession()
   const { isPending, mutate } = useMutation(setMonitoredMutation(kind))
   return (
     <MonitoredToggle
@@ -27,7 +25,7 @@ export function WatchToggle({ kind, item: { id, monitored }, inWords = false, is
       isPending={isPending}
       isDisabled={isDisabled}
       readOnly={useReadOnly()}
-      onToggle={() => mutate({ ids: [id], monitored: !monitored, organization_id: org?.id })}
+      onToggle={() => mutate({ ids: [id], monitored: !monitored })}
     />
   )
 }

@@ -1,7 +1,6 @@
 import { Text, ActionIcon, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ProductRow } from '../../../worker/kb/contract'
-import { useSession } from '../../session/session'
 import { setProductsMutation } from '../api'
 import { ProductSearch } from './product-search'
 import { Step } from './step'
@@ -18,7 +17,6 @@ export type Chosen = { products: ProductRow[]; saved: ProductRow[] }
 type Props = { chosen: Chosen; onChoose: (chosen: Chosen) => void; onNext: () => void; onBack: () => void }
 
 export function MonitoringStep({ chosen, onChoose, onNext, onBack }: Props) {
-  const { org } = useSession()
   const saving = useMutation(setProductsMutation)
   const { products, saved } = chosen
 
@@ -30,7 +28,7 @@ export function MonitoringStep({ chosen, onChoose, onNext, onBack }: Props) {
     const [watched, unwatched] = [without(saved, products), without(products, saved)]
     if (watched.length + unwatched.length === 0) return onNext()
     saving.mutate(
-      { watched, unwatched, organization_id: org?.id },
+      { watched, unwatched },
       {
         onSuccess: () => {
           onChoose({ products, saved: products })

@@ -36,10 +36,10 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
       <Facts>
         {cveid && (
           <Fact label="CVE">
-            <Homes id={cveid} />
+            {cveid} at <Links links={idLinks(cveid).map(({ site, url }) => ({ text: site, url }))} />
           </Fact>
         )}
-        <Fact label="CWE">{cwe_ids.length > 0 ? <CweLinks cweIds={cwe_ids} /> : 'n/a'}</Fact>
+        <Fact label="CWE">{cwe_ids.length > 0 ? <Links links={cwe_ids.map(weaknessLink)} /> : 'n/a'}</Fact>
         {aliases.length > 0 && (
           <Fact label="Also known as">
             <Aliases aliases={aliases} />
@@ -65,34 +65,21 @@ export function AboutCard({ vuln }: { vuln: VulnDetail }) {
   )
 }
 
-function Homes({ id }: { id: string }) {
-  return (
-    <>
-      {id}
-      {idLinks(id).map(({ site, url }, at) => (
-        <span key={site}>
-          {at > 0 ? ', ' : ' at '}
-          <OutLink href={url}>{site}</OutLink>
-        </span>
-      ))}
-    </>
-  )
-}
+/** Joined by commas; what has no page is text. */
+const Links = ({ links }: { links: { text: string; url: string | undefined }[] }) =>
+  links.map(({ text, url }, at) => (
+    <span key={text}>
+      {at > 0 && ', '}
+      {url ? <OutLink href={url}>{text}</OutLink> : text}
+    </span>
+  ))
 
 function Aliases({ aliases }: { aliases: string[] }) {
   const [showsAll, setShowsAll] = useState(false)
   const visible = showsAll ? aliases : aliases.slice(0, shownFirst)
   return (
     <>
-      {visible.map((alias, at) => {
-        const [home] = idLinks(alias)
-        return (
-          <span key={alias}>
-            {at > 0 && ', '}
-            {home ? <OutLink href={home.url}>{alias}</OutLink> : alias}
-          </span>
-        )
-      })}
+      <Links links={visible.map((alias) => ({ text: alias, url: idLinks(alias)[0]?.url }))} />
       {visible.length < aliases.length && (
         <>
           {' '}
@@ -105,14 +92,7 @@ function Aliases({ aliases }: { aliases: string[] }) {
   )
 }
 
-function CweLinks({ cweIds }: { cweIds: string[] }) {
-  return cweIds.map((cweId, index) => {
-    const number = /^CWE-(\d+)$/.exec(cweId)?.[1]
-    return (
-      <span key={cweId}>
-        {index > 0 && ', '}
-        {number ? <OutLink href={`https://cwe.mitre.org/data/definitions/${number}.html`}>{cweId}</OutLink> : cweId}
-      </span>
-    )
-  })
+function weaknessLink(cweId: string) {
+  const number = /^CWE-(\d+)$/.exec(cweId)?.[1]
+  return { text: cweId, url: number && `https://cwe.mitre.org/data/definitions/${number}.html` }
 }

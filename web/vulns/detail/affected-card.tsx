@@ -73,15 +73,19 @@ type Props = { item: Omit<AffectedItem, 'id'>; statements: SourceStatement[] }
 
 function AffectedVersions({ item, statements }: Props) {
   const { versions, versions_count, fixed, first_unlisted, sources, is_disputed, is_name_only } = item
-  if (is_name_only) return <Note sources={sources} />
+  if (is_name_only)
+    return (
+      <>
+        <span className={classes.note}>No versions named</span>
+        <p className={classes.sources}>
+          <SourceMarks sources={sources} />
+        </p>
+      </>
+    )
   if (versions.length === 0) return <StatementList statements={statements} />
   const marks = (
     <>
-      {sources.map((source) => (
-        <Mark key={source} tone="plain">
-          <SourceName source={source} />
-        </Mark>
-      ))}
+      <SourceMarks sources={sources} />
       {is_disputed && (
         <Mark tone="warning" icon={IconArrowsDiff} title="Open to see what each says">
           Sources disagree
@@ -110,18 +114,12 @@ function AffectedVersions({ item, statements }: Props) {
   )
 }
 
-const Note = ({ sources }: { sources: string[] }) => (
-  <>
-    <span className={classes.note}>No versions named</span>
-    <p className={classes.sources}>
-      {sources.map((source) => (
-        <Mark key={source} tone="plain">
-          <SourceName source={source} />
-        </Mark>
-      ))}
-    </p>
-  </>
-)
+const SourceMarks = ({ sources }: { sources: string[] }) =>
+  sources.map((source) => (
+    <Mark key={source} tone="plain">
+      <SourceName source={source} />
+    </Mark>
+  ))
 
 type Row = Omit<AffectedItem, 'id'> & { id: string; path: string; statements: SourceStatement[] }
 

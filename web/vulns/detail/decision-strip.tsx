@@ -17,7 +17,6 @@ import { OutLink } from '../../ui/app-link'
 import { Mark } from '../../ui/mark'
 import classes from './decision-strip.module.css'
 import { statusLabels } from '../../lib/status-labels'
-import { useSession } from '../../session/session'
 import { FailedLine } from '../../ui/failed-line'
 import { setMonitoredMutation } from '../../watchlist/api'
 import { decideMutation } from '../../decisions/api'
@@ -132,7 +131,6 @@ function RunAnswerPart({ vuln }: { vuln: VulnDetail }) {
 }
 
 export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }) {
-  const { org } = useSession()
   const query = useQuery(statusQuery(id))
   const { data } = query
   const monitor = useMutation(setMonitoredMutation('vuln'))
@@ -143,7 +141,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
         size="xs"
         loading={monitor.isPending}
         leftSection={<IconEyePlus size={16} aria-hidden />}
-        onClick={() => monitor.mutate({ ids: [id], monitored: true, organization_id: org?.id })}
+        onClick={() => monitor.mutate({ ids: [id], monitored: true })}
       >
         Monitor
       </WriteButton>

@@ -7,7 +7,6 @@ import { decideMutation } from '../../decisions/api'
 import { plural } from '../../lib/format'
 import { statusLabels } from '../../lib/status-labels'
 import { useReadOnly } from '../../session/known-org'
-import { useSession } from '../../session/session'
 import { LazyPart } from '../../ui/lazy-part'
 import { openByArrows } from '../../ui/open-by-arrows'
 import { SelectedRows } from '../../ui/select-column'
@@ -33,13 +32,12 @@ export function SelectionBar({ rows }: { rows: VulnRow[] }) {
 }
 
 function Actions({ ids }: { ids: number[] }) {
-  const { org } = useSession()
   const readOnly = useReadOnly()
   const monitor = useMutation(setMonitoredMutation('vuln'))
   const decision = useMutation(decideMutation)
   const [isDeciding, setDeciding] = useState(false)
   const held = { ...readOnly, disabled: monitor.isPending || decision.isPending || readOnly.disabled === true }
-  const setMonitored = (monitored: boolean) => monitor.mutate({ ids, monitored, organization_id: org?.id })
+  const setMonitored = (monitored: boolean) => monitor.mutate({ ids, monitored })
   const setStatus = (value: string) => {
     const status = vulnStatuses.find((known) => known === value)
     if (status) decision.mutate({ scope: 'vulnerability', ids, decision: { status } })

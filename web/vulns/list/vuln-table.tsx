@@ -19,7 +19,6 @@ import { RiskMarks } from '../risk-marks'
 import { UnreadMark, WorkMarks } from './marks'
 import classes from './inbox.module.css'
 import { useReadOnly } from '../../session/known-org'
-import { useSession } from '../../session/session'
 import { setListedMonitoredMutation } from '../api'
 import vulnCellsClasses from '../vuln-cells.module.css'
 import { hiddenColumns, isSlim } from './list-look'
@@ -194,7 +193,6 @@ export function VulnTable({ look = 'full', ...props }: Props) {
 }
 
 function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
-  const { org } = useSession()
   const { isPending, mutate } = useMutation(setListedMonitoredMutation)
   return (
     <MonitoredToggle
@@ -202,7 +200,7 @@ function MonitorCell({ vuln: { id, cveid, monitored } }: { vuln: VulnRow }) {
       name={nameVuln(id, cveid)}
       isPending={isPending}
       readOnly={useReadOnly()}
-      onToggle={() => mutate({ id, monitored: !monitored, organization_id: org?.id })}
+      onToggle={() => mutate({ id, monitored: !monitored })}
     />
   )
 }
