@@ -4,7 +4,7 @@ import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core'
 import { IconAlertCircle, IconFileUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { DragEvent } from 'react'
+import type { DragEvent, ReactNode } from 'react'
 import type { PutAnswer } from '../../worker/inventories/contract'
 import { likenessWords } from '../../worker/domain/names/look-alikes'
 import { ApiError } from '../lib/call'
@@ -201,49 +201,42 @@ export function ChangeCard({ change }: { change: PutAnswer }) {
           <Fact label="Findings gone">{formatCount(findings.gone.count)}</Fact>
         </Facts>
       </div>
-      <AlikeList list={components.look_alikes} />
-      <FindingList title="New" list={findings.new} />
-      <FindingList title="Gone" list={findings.gone} />
+      <FirstRows
+        title="Names that look like one that you monitor"
+        count={components.look_alikes.count}
+        rows={components.look_alikes.first.map(
+          ({ name, version, of, likeness }) => `${name} ${version ?? ''} looks like ${of}: ${likenessWords[likeness]}`,
+        )}
+        note="Attackers publish such names for whoever mistypes; most of them are innocent."
+      />
+      <FirstRows title="New" count={findings.new.count} rows={listFindings(findings.new)} />
+      <FirstRows title="Gone" count={findings.gone.count} rows={listFindings(findings.gone)} />
     </Card>
   )
 }
 
-function AlikeList({ list }: { list: PutAnswer['components']['look_alikes'] }) {
-  if (!list.count) return null
-  return (
-    <>
-      <Text size="sm" fw={600} mt="sm">
-        Names that look like one that you monitor
-      </Text>
-      <List size="sm">
-        {list.first.slice(0, shown).map(({ name, version, of, likeness }) => (
-          <List.Item key={`${name} ${version}`}>
-            {name} {version} looks like {of}: {likenessWords[likeness]}
-          </List.Item>
-        ))}
-      </List>
-      {list.count > shown && <Text size="sm">and {formatCount(list.count - shown)} more</Text>}
-      <Text size="sm">Attackers publish such names for whoever mistypes; most of them are innocent.</Text>
-    </>
-  )
-}
+type FirstRowsProps = { title: string; count: number; rows: ReactNode[]; note?: string }
 
-function FindingList({ title, list }: { title: string; list: PutAnswer['findings']['new'] }) {
-  if (!list.count) return null
-  return (
+const FirstRows = ({ title, count, rows, note }: FirstRowsProps) =>
+  count > 0 && (
     <>
       <Text size="sm" fw={600} mt="sm">
         {title}
       </Text>
       <List size="sm">
-        {list.first.slice(0, shown).map(({ vuln_id, cveid, component, version, fixed_in }) => (
-          <List.Item key={`${vuln_id} ${component} ${version}`}>
-            <VulnLink id={vuln_id} cveid={cveid} /> in {component} {version}
-            {fixed_in && `, fixed in ${fixed_in}`}
-          </List.Item>
+        {rows.slice(0, shown).map((row, at) => (
+          <List.Item key={at}>{row}</List.Item>
         ))}
       </List>
-      {list.count > shown && <Text size="sm">and {formatCount(list.count - shown)} more</Text>}
+      {count > shown && <Text size="sm">and {formatCount(count - shown)} more</Text>}
+      {note && <Text size="sm">{note}</Text>}
     </>
   )
-}
+
+const listFindings = ({ first }: PutAnswer['findings']['new']) =>
+  first.map(({ vuln_id, cveid, component, version, fixed_in }) => (
+    <>
+      <VulnLink id={vuln_id} cveid={cveid} /> in {component} {version}
+      {fixed_in && `, fixed in ${fixed_in}`}
+    </>
+  ))

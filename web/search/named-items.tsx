@@ -44,9 +44,10 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
             kind="Vendor"
             to={`/vendor/${vendor.id}`}
             name={<ProductLabel name={vendor.name} />}
-            count={vendor.vulns_count}
-            toggle={<WatchToggle kind="vendor" item={vendor} name={vendor.name} inWords />}
-          />
+            facts={plural(vendor.vulns_count, 'vulnerability', 'vulnerabilities')}
+          >
+            <WatchToggle kind="vendor" item={vendor} name={vendor.name} inWords />
+          </Item>
         )}
         {products.map((product) => (
           <Item
@@ -54,9 +55,10 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
             kind="Product"
             to={`/product/${product.id}`}
             name={<ProductLabel vendor={product.vendor} name={product.name} />}
-            count={product.vulns_count}
-            toggle={<WatchToggle kind="product" item={product} name={product.name} inWords />}
-          />
+            facts={plural(product.vulns_count, 'vulnerability', 'vulnerabilities')}
+          >
+            <WatchToggle kind="product" item={product} name={product.name} inWords />
+          </Item>
         ))}
       </ul>
       {failed && <FailedLine text="Vendors and products could not be looked up." query={failed} />}
@@ -64,9 +66,9 @@ export function NamedItems({ term, named: { vendor, products, failed } }: Props)
   )
 }
 
-type ItemProps = { kind: string; to: string; name: ReactNode; count: number; toggle: ReactNode }
+type ItemProps = { kind: string; to: string; name: ReactNode; facts: string; children: ReactNode }
 
-const Item = ({ kind, to, name, count, toggle }: ItemProps) => (
+const Item = ({ kind, to, name, facts, children }: ItemProps) => (
   <li>
     <Group gap="xs">
       <Text size="sm" c="dimmed" w={60}>
@@ -75,8 +77,8 @@ const Item = ({ kind, to, name, count, toggle }: ItemProps) => (
       <AppLink to={to} fw={600}>
         {name}
       </AppLink>
-      <Text size="sm">{plural(count, 'vulnerability', 'vulnerabilities')}</Text>
-      {toggle}
+      <Text size="sm">{facts}</Text>
+      {children}
     </Group>
   </li>
 )
@@ -94,23 +96,24 @@ export function VersionAnswers({ term, answers }: VersionAnswersProps) {
     <Card title={`Version “${term.trim()}”`}>
       <ul className={classes.named}>
         {data.map((answer) => (
-          <li key={`${answer.type} ${answer.id}`}>
-            <Group gap="xs">
-              <Text size="sm" c="dimmed" w={60}>
-                {answer.type === 'product' ? 'Product' : 'Package'}
-              </Text>
-              <AppLink to={versionAddress(answer)} fw={600}>
+          <Item
+            key={`${answer.type} ${answer.id}`}
+            kind={answer.type === 'product' ? 'Product' : 'Package'}
+            to={versionAddress(answer)}
+            name={
+              <>
                 {answer.type === 'product' ? (
                   <ProductLabel vendor={answer.group} name={answer.name} />
                 ) : (
                   `${answer.group}: ${answer.name}`
                 )}{' '}
                 {answer.version}
-              </AppLink>
-              <Text size="sm">{describeVersion(answer)}</Text>
-              {answer.release && answer.release.state !== 'supported' && <SupportMark {...answer.release} />}
-            </Group>
-          </li>
+              </>
+            }
+            facts={describeVersion(answer)}
+          >
+            {answer.release && answer.release.state !== 'supported' && <SupportMark {...answer.release} />}
+          </Item>
         ))}
       </ul>
       {error && <FailedLine text="The vulnerabilities of this version could not be found." query={answers} />}
