@@ -48,9 +48,9 @@ export function Deliveries({ deliveries, rule }: Pick<AlertRow, 'deliveries' | '
   const [isOpen, details] = useDisclosure(false)
   if (!deliveries.length) return null
   // Deliveries without trouble share one line a rule until somebody opens them.
-  const byRule = Map.groupBy(deliveries.filter(isPlain), (one) => one.rule)
+  const byRule = Map.groupBy(deliveries.filter(isPlain), (delivery) => delivery.rule)
   const plain = isOpen ? [] : [...byRule].filter(([, sent]) => sent.length > 1)
-  const single = deliveries.filter((one) => !plain.some(([, sent]) => sent.includes(one)))
+  const single = deliveries.filter((delivery) => !plain.some(([, sent]) => sent.includes(delivery)))
   return (
     <>
       <ul className={classes.deliveries}>

@@ -26,7 +26,7 @@ const outcomeWords: Record<Outcome, string> = {
   unsure: 'Cannot tell',
 }
 
-const columns = ['Day', 'Result', 'Changes', 'By your rules', ...outcomes.map((one) => outcomeWords[one]), 'Messages']
+const columns = ['Day', 'Result', 'Changes', 'By your rules', ...outcomes.map((name) => outcomeWords[name]), 'Messages']
 
 /** Before the channels of a difference. */
 const problemWords: Record<DayProof['differences'][number]['problem'], string> = {
@@ -130,7 +130,7 @@ function Day({ proof, isToday = false }: { proof: DayProof; isToday?: boolean })
   const numbers = [
     ['Changes', formatCount(matched)],
     ['By your rules', ofAll(by_rules, matched)],
-    ...outcomes.map((one) => [outcomeWords[one], formatCount(proof[one])] as const),
+    ...outcomes.map((outcome) => [outcomeWords[outcome], formatCount(proof[outcome])] as const),
   ] as const
   const result = [`${lost} lost`, `${doubled} sent twice`, ...(unasked ? [`${unasked} sent against your rules`] : [])]
   return (

@@ -29,8 +29,8 @@ export function StageList({ clock }: { clock: CraClock }) {
         {fix_at !== null && (is_fix_stated ? ', as you say.' : ', as a source of a finding names a fixed version.')}
       </p>
       <ul className={classes.stages}>
-        {stages.map((one) => (
-          <Stage key={one.stage} clock={clock} of={one} onNote={setNoting} />
+        {stages.map((stage) => (
+          <Stage key={stage.stage} clock={clock} of={stage} onNote={setNoting} />
         ))}
         {not_needed && (
           <li className={classes.stage}>

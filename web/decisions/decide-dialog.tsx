@@ -41,7 +41,7 @@ export function DecideDialog({ title, about, choice: first, given, canWithdraw, 
   const form = useForm({ initialValues: toForm(first, given) })
   const { choice } = form.values
   const choose = (value: string) => {
-    const chosen = decisionChoices.find((one) => one === value) ?? choice
+    const chosen = decisionChoices.find((known) => known === value) ?? choice
     form.setValues({ choice: chosen, ...usualEvents(chosen) })
   }
   const send = (made: Parameters<typeof decision.mutate>[0]) =>

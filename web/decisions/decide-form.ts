@@ -15,7 +15,7 @@ export type Subject = { ids: number[] } | { inventory: string; findings: Finding
 
 export type DecisionChoice = VulnStatus | QuietKind | VexStatus
 export const decisionChoices: readonly DecisionChoice[] = [...vulnStatuses, ...quietKinds, ...vexStatuses]
-export const isQuietChoice = (choice: DecisionChoice): choice is QuietKind => quietKinds.some((one) => one === choice)
+export const isQuietChoice = (choice: DecisionChoice): choice is QuietKind => quietKinds.some((kind) => kind === choice)
 
 /** Members who accept no risk for all are not offered to. */
 export function listChoices(about: Subject, mayAccept: boolean) {
@@ -79,11 +79,11 @@ export const usualEvents = (choice: DecisionChoice) => ({
 export function toDecision(about: Subject, values: DecideForm): MadeDecisionInput {
   const { choice } = values
   if ('findings' in about) {
-    const status = vexStatuses.find((one) => one === choice) ?? 'affected'
+    const status = vexStatuses.find((known) => known === choice) ?? 'affected'
     return { scope: 'component', ...about, decision: toComponent(status, values) }
   }
   if (isQuietChoice(choice)) return { scope: 'alerts', ...about, decision: toSnooze(choice, values) }
-  const status = vulnStatuses.find((one) => one === choice) ?? 'undefined'
+  const status = vulnStatuses.find((known) => known === choice) ?? 'undefined'
   return { scope: 'vulnerability', ...about, decision: toStatus(status, values) }
 }
 

@@ -107,7 +107,7 @@ export const sendInventoryMutation = mutationOptions({
 
 async function isTaken(name: string) {
   const { results } = await call(listInventories, { query: { search: name, limit: 100 } })
-  return results.some((one) => one.name === name)
+  return results.some((inventory) => inventory.name === name)
 }
 
 export const removeInventoryMutation = mutationOptions({

@@ -46,7 +46,7 @@ type BarProps = { day: Day; left: number; width: number; scale: number }
 function Bar({ day, left, width, scale }: BarProps) {
   const parts = bands.map((band, at) => ({
     band,
-    from: bands.slice(0, at).reduce((sum, one) => sum + day[one], 0),
+    from: bands.slice(0, at).reduce((sum, below) => sum + day[below], 0),
   }))
   return (
     <g>

@@ -7,7 +7,7 @@ import { useReadOnly } from '../session/known-org'
 import { LazyPart } from '../ui/lazy-part'
 import { nameVuln } from '../lib/format'
 
-const FindingDialog = lazy(() => import('./finding-dialog').then((one) => ({ default: one.FindingDialog })))
+const FindingDialog = lazy(() => import('./finding-dialog').then((file) => ({ default: file.FindingDialog })))
 
 const shown = 3
 

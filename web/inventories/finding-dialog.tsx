@@ -24,7 +24,7 @@ export function FindingDialog({ name, finding, onClose }: Props) {
       given={{ ...decision, fix: decision?.fix ?? fixed_in }}
       canWithdraw={decision !== null}
       renderLead={(fill) => (
-        <ProposalList name={name} finding={finding} onTake={(one) => fill(toForm(one.status, takeOver(one)))} />
+        <ProposalList name={name} finding={finding} onTake={(taken) => fill(toForm(taken.status, takeOver(taken)))} />
       )}
       onClose={onClose}
     />
@@ -46,22 +46,22 @@ function ProposalList({ name, finding, onTake }: ProposalListProps) {
       // A failure was told by a notice.
       () => undefined,
     )
-  return finding.proposals.map((one) =>
-    one.dismissed_at === null ? (
+  return finding.proposals.map((proposal) =>
+    proposal.dismissed_at === null ? (
       <Proposal
-        key={one.author}
-        proposal={one}
+        key={proposal.author}
+        proposal={proposal}
         isPending={isPending}
-        onTake={() => onTake(one)}
-        onDismiss={() => void send(one.author, true)}
+        onTake={() => onTake(proposal)}
+        onDismiss={() => void send(proposal.author, true)}
       />
     ) : (
-      <Group key={one.author} gap="xs" justify="space-between">
+      <Group key={proposal.author} gap="xs" justify="space-between">
         <Text size="sm" c="dimmed">
-          {describe(one)}. Dismissed{one.dismissed_by && ` by ${one.dismissed_by}`} on{' '}
-          <Timestamp at={one.dismissed_at} withTime />
+          {describe(proposal)}. Dismissed{proposal.dismissed_by && ` by ${proposal.dismissed_by}`} on{' '}
+          <Timestamp at={proposal.dismissed_at} withTime />
         </Text>
-        <WriteButton variant="default" size="xs" loading={isPending} onClick={() => void send(one.author, false)}>
+        <WriteButton variant="default" size="xs" loading={isPending} onClick={() => void send(proposal.author, false)}>
           Bring back
         </WriteButton>
       </Group>

@@ -99,21 +99,21 @@ export const FindingFilters = ({ filters, label, onChange, children }: Props) =>
   </ListHead>
 )
 
-type NoFindingsProps = { one: string; filters: Filters & Partial<Pick<FindingQuery, 'component' | 'vuln'>> }
+type NoFindingsProps = { noun: string; filters: Filters & Partial<Pick<FindingQuery, 'component' | 'vuln'>> }
 
 /** Nobody is told to be safe by a filter, or by what could not be compared. */
-export function NoFindings({ one, filters: { status, kev, overdue, fix, search, component, vuln } }: NoFindingsProps) {
+export function NoFindings({ noun, filters: { status, kev, overdue, fix, search, component, vuln } }: NoFindingsProps) {
   const isNarrowed = search || [status, kev, overdue, fix, component, vuln].some((value) => value !== undefined)
   if (isNarrowed)
     return (
       <EmptyState
-        title={`No ${one} matches`}
+        title={`No ${noun} matches`}
         text="Choose another verdict, remove a filter, or search for other words."
       />
     )
   return (
     <EmptyState
-      title={`No open ${one}`}
+      title={`No open ${noun}`}
       text="This is said of what was compared alone: components that are not compared may be affected."
     />
   )

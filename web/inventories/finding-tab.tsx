@@ -117,7 +117,7 @@ export function FindingTab({ name }: { name: string }) {
         columns={columnsFor(name)}
         rowId={({ component_id, vuln_id }) => `${component_id} ${vuln_id}`}
         failed="Unable to get the findings"
-        empty={<NoFindings one="finding" filters={filters} />}
+        empty={<NoFindings noun="finding" filters={filters} />}
       />
       <UnappliedStatements name={name} />
     </>

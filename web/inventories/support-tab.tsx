@@ -44,16 +44,16 @@ function Distributions({ list }: { list: Distribution[] }) {
   if (!list.length) return null
   return (
     <ul aria-label="Distributions" className={classes.distributions}>
-      {list.map((one) => (
-        <li key={`${one.product.link} ${one.release.name}`}>
+      {list.map(({ product, release, packages, next }) => (
+        <li key={`${product.link} ${release.name}`}>
           <Group gap="xs">
-            <Anchor href={one.product.link} target="_blank" rel="noreferrer" fw={600}>
-              {one.product.label} {one.release.label}
+            <Anchor href={product.link} target="_blank" rel="noreferrer" fw={600}>
+              {product.label} {release.label}
             </Anchor>
-            <SupportMark {...one.release} />
-            <Text size="sm">{plural(one.packages, 'package')} of it</Text>
+            <SupportMark {...release} />
+            <Text size="sm">{plural(packages, 'package')} of it</Text>
           </Group>
-          {one.next && <Text size="sm">Go to {describeNext(one.next)}</Text>}
+          {next && <Text size="sm">Go to {describeNext(next)}</Text>}
         </li>
       ))}
     </ul>

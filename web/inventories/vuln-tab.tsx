@@ -74,7 +74,7 @@ export function VulnTab({ name }: { name: string }) {
         columns={columnsFor(name, filters.status)}
         rowId={({ vuln_id }) => vuln_id}
         failed="Unable to get the vulnerabilities"
-        empty={<NoFindings one="vulnerability" filters={filters} />}
+        empty={<NoFindings noun="vulnerability" filters={filters} />}
       />
     </>
   )

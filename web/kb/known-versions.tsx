@@ -29,11 +29,11 @@ export function KnownVersions({ versions, chosen, onChoose }: Props) {
       <VersionFilter text={text} chosen={chosen} onType={setText} onChoose={onChoose} />
       {chips.length === 0 && <p className={classes.note}>{emptyWords(versions.length)}</p>}
       <div role="group" aria-label="Known versions">
-        {[...Map.groupBy(chips, ({ branch = '' }) => branch)].map(([branch, own]) => (
+        {[...Map.groupBy(chips, ({ branch = '' }) => branch)].map(([branch, members]) => (
           <div key={branch} className={classes.branch}>
             {branch && <span className={classes.note}>{branch}</span>}
             <ul className={classes.versions} aria-label={branch ? `Versions ${branch}` : 'Versions'}>
-              {own.map(({ id, version }) => (
+              {members.map(({ id, version }) => (
                 <li key={id}>
                   <UnstyledButton
                     className={classes.version}

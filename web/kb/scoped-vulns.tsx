@@ -73,7 +73,7 @@ const columns: Column<VulnRow, VulnSort>[] = [
 
 type Scope = { vendor: number } | { product: number; product_version?: string | undefined }
 
-const isSort = (sort: string): sort is VulnSort => columns.some((column) => column.sort?.some((own) => own === sort))
+const isSort = (sort: string): sort is VulnSort => columns.some((column) => column.sort?.some((by) => by === sort))
 
 export function ScopedVulns({ scope }: { scope: Scope }) {
   const [filters, setFilters] = useFilters(VulnQuery, { limit: 10 })

@@ -13,22 +13,22 @@ export const SupportList = ({ lifecycles, version }: { lifecycles: Lifecycle[]; 
 
 function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: string | undefined }) {
   const { label, link, releases, pinned } = lifecycle
-  const own = version === undefined && pinned === null ? undefined : findOwnRelease(lifecycle, version ?? '')
-  const others = releases.filter((one) => one !== own)
+  const matching = version === undefined && pinned === null ? undefined : findOwnRelease(lifecycle, version ?? '')
+  const others = releases.filter((release) => release !== matching)
   const running = others.filter(({ state }) => state !== 'ended')
   const ended = others.filter(({ state }) => state === 'ended')
-  const named = [...(own ? [own] : []), ...running, ...ended.slice(0, shownEnded)]
+  const named = [...(matching ? [matching] : []), ...running, ...ended.slice(0, shownEnded)]
   const more = ended.length - Math.min(ended.length, shownEnded)
   return (
     <section aria-label={`Support of ${label}`}>
       <Title order={2}>Support of {label}</Title>
-      {version !== undefined && !own && <p className={classes.note}>No release that is listed holds {version}.</p>}
+      {version !== undefined && !matching && <p className={classes.note}>No release that is listed holds {version}.</p>}
       <ul className={classes.aliases}>
         {named.map((release) => (
           <li key={release.name}>
             <Group gap="xs">
               <strong>
-                {release === own && version !== undefined ? `${version} is of ${release.label}` : release.label}
+                {release === matching && version !== undefined ? `${version} is of ${release.label}` : release.label}
               </strong>
               <SupportMark {...release} />
               {release.latest && <span className={classes.note}>newest {release.latest}</span>}

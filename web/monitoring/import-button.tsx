@@ -5,7 +5,7 @@ import { lazy } from 'react'
 import { LazyPart } from '../ui/lazy-part'
 import { WriteButton } from '../session/write-button'
 
-const ImportDialog = lazy(() => import('./import-dialog').then((one) => ({ default: one.ImportDialog })))
+const ImportDialog = lazy(() => import('./import-dialog').then((file) => ({ default: file.ImportDialog })))
 
 type Props = { label?: string; variant?: ButtonVariant }
 

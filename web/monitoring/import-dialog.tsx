@@ -69,7 +69,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             aria-label="What to do with the list"
             data={offered.map(({ value, label }) => ({ value, label }))}
             value={mode}
-            onChange={(value) => check({ mode: modes.find((one) => one.value === value)?.value ?? 'add' })}
+            onChange={(value) => check({ mode: modes.find((known) => known.value === value)?.value ?? 'add' })}
           />
           <Text size="sm" c="dimmed" mt={4}>
             {modes.find(({ value }) => value === mode)?.text}
@@ -127,8 +127,8 @@ function ImportPreview({ reply, isBusy, ...mending }: ImportPreviewProps) {
   const { added, changed, already, removed, awaited, unknown, lines, repeated, unlisted } = reply
   const isSame = ({ action }: Line) => action === 'already'
   const changes = [
-    ...lines.filter((one) => !isSame(one)),
-    ...unlisted.map((one) => ({ ...one, line: null, action: 'unlisted' as const })),
+    ...lines.filter((line) => !isSame(line)),
+    ...unlisted.map((item) => ({ ...item, line: null, action: 'unlisted' as const })),
   ]
   return (
     <Stack gap="sm" aria-busy={isBusy}>
@@ -145,7 +145,7 @@ function ImportPreview({ reply, isBusy, ...mending }: ImportPreviewProps) {
       {unknown.length > 0 && <UnknownLines lines={unknown} {...mending} />}
       <Lines title="What changes" lines={changes} />
       <Lines title="Already monitored" lines={lines.filter(isSame)} />
-      <Lines title="Named twice" lines={repeated.map((one) => ({ ...one, action: 'repeated' as const }))} />
+      <Lines title="Named twice" lines={repeated.map((item) => ({ ...item, action: 'repeated' as const }))} />
     </Stack>
   )
 }

@@ -39,7 +39,7 @@ const versionsColumn: ItemColumn = {
   width: 150,
   cell: ({ versions, end_of_life, is_comparing }) => {
     const known = end_of_life.flatMap(({ version, support }) => (support ? [{ version, ...support }] : []))
-    const others = versions.filter((version) => known.every((one) => one.version !== version))
+    const others = versions.filter((version) => known.every((run) => run.version !== version))
     return (
       <>
         {known.map(({ version, release }) => (

@@ -31,7 +31,7 @@ import { useReadOnly } from '../session/known-org'
 
 export function startMonitoring(place: Place) {
   const tab = tabIn(place) ?? 'vendors'
-  const list = itemKinds.find((one) => one === tab)
+  const list = itemKinds.find((kind) => kind === tab)
   return Promise.all([
     ensure(monitoredStatsQuery),
     list && ensure(itemsQuery(list, filtersIn(place, ItemQuery, itemDefaults))),

@@ -30,7 +30,7 @@ import type { Place } from '../lib/ensure'
 import { WriteButton } from '../session/write-button'
 
 export function startReport({ params: { schedule, day = '' }, search }: Place) {
-  const kind = reportKinds.find((one) => one === schedule)
+  const kind = reportKinds.find((known) => known === schedule)
   const query = new URLSearchParams(search)
   const org_id = Number(query.get('org')) || undefined
   return kind && ensure(reportQuery({ schedule: kind, day, page: Number(query.get('page') ?? 1), org_id }))
@@ -40,7 +40,7 @@ export function ReportPage() {
   const { schedule = '', day = '' } = useParams()
   const [search] = useSearchParams()
   const page = Number(search.get('page') ?? 1)
-  const kind = reportKinds.find((one) => one === schedule)
+  const kind = reportKinds.find((known) => known === schedule)
   if (!kind || !Number.isInteger(page) || page < 1) return <NoReport />
   if (day === 'now') return <ReportNow kind={kind} page={page} />
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return <NoReport />
@@ -144,10 +144,10 @@ export function Contents({ report, page, isNow = false }: ContentsProps) {
           <ReportRows rows={rows} />
           <Pages report={report} page={page} />
           {report.more > 0 && <p>and {grouped(report.more)} more of lower risk, which this report only counts.</p>}
-          {groupByProduct(rows).map(({ product, rows: own }) => (
+          {groupByProduct(rows).map(({ product, rows: changes }) => (
             <section key={product} className={classes.product}>
               <h2>{product}</h2>
-              <ReportRows rows={own} isOfProduct />
+              <ReportRows rows={changes} isOfProduct />
             </section>
           ))}
         </>

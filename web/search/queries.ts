@@ -46,7 +46,7 @@ const shownProducts = 3
 
 /** Exploits and advisories are asked for the words alone: filters are about vulnerabilities. */
 export function searchQueries(term: string, { tab, page, limit, score__gte, score__lte, q }: SearchFilters) {
-  const pageFor = (one: SearchTab) => (one === tab ? { page, limit } : { page: 1, limit: 10 })
+  const pageFor = (asked: SearchTab) => (asked === tab ? { page, limit } : { page: 1, limit: 10 })
   const search = { search: term.slice(0, 200) }
   const sorted_by = 'relevance' as const
   const vulnFilters = { search: term || undefined, score__gte, score__lte, q, sorted_by, ...pageFor('vulns') }
@@ -96,7 +96,7 @@ export function useMeant(term: string, asked: Search, filters: SearchFilters) {
   const isNothing = term !== '' && page?.results.length === 0 && page.count === 0 && !isPlaceholderData
   const { data: meant } = useQuery({ ...correctedQuery(term), enabled: isNothing })
   const shown = isNothing && meant ? meant : undefined
-  const q = [filters.q, shown?.q].filter(Boolean).map((one) => `(${one})`)
+  const q = [filters.q, shown?.q].filter(Boolean).map((part) => `(${part})`)
   const { vulns, vulnPage } = useSearch(shown?.search ?? '', {
     ...filters,
     q: shown && q.length ? q.join(' ') : undefined,

@@ -132,7 +132,7 @@ function Hits({ search, filters, onChange }: HitsProps) {
   if (!search.hasRequest)
     return <EmptyState title="Search for something" text="Words, a CVE or PH id, a CPE name, a purl, or a filter." />
   return (
-    <Tabs value={filters.tab} onChange={(tab) => onChange({ tab: searchTabs.find((one) => one === tab) })}>
+    <Tabs value={filters.tab} onChange={(tab) => onChange({ tab: searchTabs.find((known) => known === tab) })}>
       <Tabs.List>
         {searchTabs.map((tab) => (
           <Tabs.Tab key={tab} value={tab} rightSection={<Count found={tabCount(search, tab)} />}>

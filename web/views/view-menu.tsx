@@ -23,9 +23,9 @@ export function ViewMenu() {
   const { data: views = [], error, refetch } = useQuery(viewsQuery())
   const query = withoutPage(search)
   const current = views.find((view) => withoutPage(`?${view.query}`) === query)
-  const own = views.filter(({ is_own }) => is_own)
+  const mine = views.filter(({ is_own }) => is_own)
   const groups = [
-    ['My views', own],
+    ['My views', mine],
     ['Shared with me', views.filter(({ is_own }) => !is_own)],
   ] as const
   return (
@@ -53,11 +53,11 @@ export function ViewMenu() {
           ))}
           <Menu.Divider />
           <WriteItem onClick={() => setOpen('save')}>Save this view…</WriteItem>
-          {own.length > 0 && <Menu.Item onClick={() => setOpen('manage')}>Manage my views…</Menu.Item>}
+          {mine.length > 0 && <Menu.Item onClick={() => setOpen('manage')}>Manage my views…</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
       {open === 'save' && <SaveViewDialog query={query} onClose={() => setOpen(null)} />}
-      {open === 'manage' && <ViewsDialog views={own} query={query} onClose={() => setOpen(null)} />}
+      {open === 'manage' && <ViewsDialog views={mine} query={query} onClose={() => setOpen(null)} />}
     </>
   )
 }

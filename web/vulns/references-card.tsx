@@ -26,9 +26,9 @@ type Props = Pick<VulnDetail, 'references'> & { makers?: string[] }
 export function ReferencesCard({ references, makers = [] }: Props) {
   const [showsAll, setShowsAll] = useState(false)
   if (references.length === 0) return <Card title="References">No references yet.</Card>
-  const working = references.filter((one) => !isBroken(one))
+  const working = references.filter((reference) => !isBroken(reference))
   const broken = references.filter(isBroken)
-  const groups = Map.groupBy(working, (one) => findReferenceKind(one, makers))
+  const groups = Map.groupBy(working, (reference) => findReferenceKind(reference, makers))
   const shown = [...kinds.map(([label]) => label), others].flatMap((label) => {
     const list = groups.get(label) ?? []
     return list.length ? [{ label, list: showsAll ? list : list.slice(0, shownFirst) }] : []

@@ -55,7 +55,7 @@ export function useEarlyStatus() {
 }
 
 const withPatch = ({ results }: Marks, ids: number[], patch: Partial<VulnMarks>): Marks => ({
-  results: results.map((one) => (ids.includes(one.id) ? { ...one, ...patch } : one)),
+  results: results.map((mark) => (ids.includes(mark.id) ? { ...mark, ...patch } : mark)),
 })
 
 /** A shorter stay does not count as a look. */

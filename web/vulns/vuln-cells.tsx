@@ -82,7 +82,7 @@ function ProductChips({ products, count, inLine }: ProductChipsProps) {
   if (count === 0) return null
   const visible = products.slice(0, inLine ?? maxChips)
   const hidden = count - visible.length
-  const isShared = (name: string) => visible.filter((one) => readableName(one.name) === readableName(name)).length > 1
+  const isShared = (name: string) => visible.filter((it) => readableName(it.name) === readableName(name)).length > 1
   return (
     <ul className={productChipsClasses.chips} data-line={inLine !== undefined || undefined} aria-label="Products">
       {visible.map(({ id, vendor, name }) => (

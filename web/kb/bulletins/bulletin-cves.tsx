@@ -45,9 +45,9 @@ export function BulletinCves({ bulletin: { vulns, body } }: { bulletin: Bulletin
         <details className={classes.details}>
           <summary>{plural(undescribed.length, 'more CVE')} in the document</summary>
           <ul className={classes.names}>
-            {undescribed.map((one) => (
-              <li key={one.cveid}>
-                <CveLink cveid={one.cveid} known={one} />
+            {undescribed.map((vuln) => (
+              <li key={vuln.cveid}>
+                <CveLink cveid={vuln.cveid} known={vuln} />
               </li>
             ))}
           </ul>
@@ -83,27 +83,27 @@ function BulletinCve({ vuln, known, body }: BulletinCveProps) {
       {cveid && title && <p className={classes.text}>{title}</p>}
       {note && <LongText text={note} />}
       <dl className={classes.statuses}>
-        {statuses.map((one) => (
-          <div key={one.status}>
-            <dt>{statusWords[one.status]}</dt>
+        {statuses.map((status) => (
+          <div key={status.status}>
+            <dt>{statusWords[status.status]}</dt>
             <dd>
-              <ProductNames {...one} all={body.products} />
+              <ProductNames {...status} all={body.products} />
             </dd>
           </div>
         ))}
-        {justifications.map((one) => (
-          <Remark key={JSON.stringify(one)} term="Because" about={productWords(one, body)}>
-            {one.label.replaceAll('_', ' ')}
+        {justifications.map((justification) => (
+          <Remark key={JSON.stringify(justification)} term="Because" about={productWords(justification, body)}>
+            {justification.label.replaceAll('_', ' ')}
           </Remark>
         ))}
         {impact && impact.length > 40 && <Remark term="Impact">{impact}</Remark>}
-        {threats.map((one) => (
+        {threats.map((threat) => (
           <Remark
-            key={JSON.stringify(one)}
-            term={threatWords[one.category] ?? 'Threat'}
-            about={productWords(one, body)}
+            key={JSON.stringify(threat)}
+            term={threatWords[threat.category] ?? 'Threat'}
+            about={productWords(threat, body)}
           >
-            {one.details}
+            {threat.details}
           </Remark>
         ))}
       </dl>

@@ -51,8 +51,8 @@ export function BulletinRemedies({ body }: { body: BulletinBody }) {
               </p>
             )}
             {remedy.restart && <p className={classes.note}>Restart: {remedy.restart.replaceAll('_', ' ')}</p>}
-            {[remedy, ...others].flatMap((one) => {
-              const words = scopeWords(one, body)
+            {[remedy, ...others].flatMap((member) => {
+              const words = scopeWords(member, body)
               return words
                 ? [
                     <p key={words} className={classes.note}>

@@ -34,7 +34,7 @@ const packageVulnColumns: Column<PackageVuln>[] = [
         {verdict?.is_disputed && <p className={classes.verdict}>The sources disagree</p>}
         <BySource
           statements={affected.map(({ source, versions, versions_count }) => {
-            const named = versions.filter((one) => !one.endsWith(': unaffected'))
+            const named = versions.filter((version) => !version.endsWith(': unaffected'))
             return { source, versions: named, count: versions_count - versions.length + named.length }
           })}
         />

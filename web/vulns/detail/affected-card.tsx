@@ -93,7 +93,7 @@ function AffectedVersions({ item, statements }: Props) {
       )}
     </>
   )
-  const tellsMore = statements.length > 1 || statements.some((one) => one.versions_count !== versions_count)
+  const tellsMore = statements.length > 1 || statements.some((statement) => statement.versions_count !== versions_count)
   return (
     <>
       <Versions versions={versions} versions_count={versions_count} limit={shownVersions} />

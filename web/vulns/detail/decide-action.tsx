@@ -20,7 +20,7 @@ import type { QuickChange, QuickQuestion } from '../quick-dialogs'
 import { marksQuery } from '../seen-marks'
 import { WriteButton } from '../../session/write-button'
 
-const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((one) => ({ default: one.DecideDialog })))
+const DecideDialog = lazy(() => import('../../decisions/decide-dialog').then((it) => ({ default: it.DecideDialog })))
 
 type Vuln = Pick<VulnDetail, 'id' | 'known_as' | 'monitored'>
 type Deciding = { vuln: Vuln; choice: DecisionChoice | null; onClose: () => void }
@@ -116,7 +116,7 @@ export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
   const { data: quiet, isPending } = useQuery(snoozeQuery(id, monitored))
   const { mutate } = useMutation(decideMutation)
   const [asking, setAsking] = useState<QuickQuestion | null>(null)
-  const mark = data?.results.find((one) => one.id === id)
+  const mark = data?.results.find((row) => row.id === id)
   if (!monitored || !mark || isPending) return null
   const isAccepted = quiet?.snooze?.kind === 'accepted' && quiet.snooze.woken_by === null
   const change = (chosen: QuickChange) => {

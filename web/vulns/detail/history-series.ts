@@ -47,7 +47,7 @@ export const beginAt = ([first, ...others]: ChartStep[], model: Model): ChartSte
   first ? [{ ...first, at: Date.parse(model.since) }, ...others] : []
 
 export function addModel(events: ChartEvent[], { name, since: date }: Model) {
-  if (events.some((one) => one.mark === 'M' && one.date.startsWith(date))) return events
+  if (events.some((event) => event.mark === 'M' && event.date.startsWith(date))) return events
   const label = `First day of EPSS ${name}: older values are not comparable`
   return [...events, { at: Date.parse(date), date, mark: 'M', label }].toSorted((a, b) => a.at - b.at)
 }

@@ -19,8 +19,8 @@ export function KevCard({ kev, exploited_by, due_reason }: Pick<VulnDetail, 'kev
   const help = <HelpLink topic="scores" about="what KEV says" />
   // CISA's claim stands in words of its own, while it stands.
   const others = exploited_by.filter(({ by, withdrawn }) => by !== 'cisa' || withdrawn !== null)
-  const claims = others.map((one, at) => <Claim key={at} claim={one} />)
-  const isExploited = others.some((one) => one.withdrawn === null && isExploitedBy(one))
+  const claims = others.map((claim, at) => <Claim key={at} claim={claim} />)
+  const isExploited = others.some((claim) => claim.withdrawn === null && isExploitedBy(claim))
   // By another policy the organization has a day of its own.
   const isDay = due_reason?.due_policy === 'cisa_kev'
   if (!kev)

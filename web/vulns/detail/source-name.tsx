@@ -9,7 +9,7 @@ export function useSourceName() {
     if (id === 'manual') return 'Own entry'
     if (id === 'first load') return 'When first loaded'
     if (id === 'summary') return 'Its summary'
-    const label = sources.find((one) => one.id === id)?.label ?? id
+    const label = sources.find((known) => known.id === id)?.label ?? id
     return ref.length === 0 ? label : `${label} ${ref.join('/')}`
   }
 }

@@ -165,7 +165,7 @@ const confidences = { confirmed: 'confirmed', likely: 'likely', name_only: 'by n
 function reasonOfUnknown({ range, by }: Answer, unordered?: string) {
   if (unordered)
     return `cannot tell, as ${unordered} packages have an order of versions that Earshot does not know: it judges only a version that a source names`
-  return range === null && by.every((one) => one.range === null)
+  return range === null && by.every((answer) => answer.range === null)
     ? 'no source says anything of it'
     : 'no source calls it affected or not affected in a way that can be compared with it'
 }

@@ -37,7 +37,7 @@ import type { Place } from '../../lib/ensure'
 /** A failing load of this tab leaves the page as it is. */
 const HistoryTab = lazy(() =>
   import('./history-tab').then(
-    (one) => ({ default: one.HistoryTab }),
+    (file) => ({ default: file.HistoryTab }),
     (error: Error) => ({ default: () => <FailedState error={error} onRetry={() => location.reload()} /> }),
   ),
 )

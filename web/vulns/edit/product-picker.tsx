@@ -22,7 +22,7 @@ export function ProductPicker({ picked, error, onPick }: Props) {
     enabled: isLongEnough,
   })
   const found: PickedProduct[] = isLongEnough ? (query.data?.results ?? []) : []
-  const known = new Map([...picked, ...found].map((one) => [String(one.id), one]))
+  const known = new Map([...picked, ...found].map((product) => [String(product.id), product]))
   const hasFailed = isLongEnough && !query.isFetching && query.error !== null
   return (
     <div>

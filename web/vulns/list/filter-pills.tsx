@@ -159,12 +159,12 @@ function FilterForm({ onAdd }: FormProps) {
   const [criteria, setCriteria] = useState('')
   const [text, setText] = useState('')
   const kind = field && getDefinition(field).kind
-  const op = kind === 'flag' ? 'eq' : criteriaByKind[kind ?? 'text'].find(([one]) => one === criteria)?.[0]
+  const op = kind === 'flag' ? 'eq' : criteriaByKind[kind ?? 'text'].find(([operator]) => operator === criteria)?.[0]
   const written = kind === 'flag' ? criteria : text
   const read = field && op && written ? parseValue(field, op, written) : undefined
   const problem = text && read && 'expected' in read ? `Expected ${read.expected}` : undefined
 
-  const choices = kind === 'flag' ? ['true', 'false'].map((one) => ({ value: one, label: one })) : criteriaChoices(kind)
+  const choices = kind === 'flag' ? ['true', 'false'].map((value) => ({ value, label: value })) : criteriaChoices(kind)
   const add = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (field && op && read && 'value' in read) onAdd(field, op, read.value)

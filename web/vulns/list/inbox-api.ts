@@ -63,7 +63,7 @@ function joinRuns(changes: BulkChange[]) {
 export const undoMutation = mutationOptions({
   scope: inTurn,
   mutationFn: async (step: { made: Promise<Changed>[]; ids: number[]; later: string[] }) => {
-    const made = (await Promise.allSettled(step.made)).flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    const made = (await Promise.allSettled(step.made)).flatMap((end) => (end.status === 'fulfilled' ? end.value : []))
     if (made.length === 0) throw new Refusal('The change had failed: there is nothing to undo.')
     const changes = [...new Set([...made.flatMap(({ undo }) => undo ?? []), ...step.later])]
     if (made.every(({ undo }) => undo === null)) return null

@@ -92,7 +92,7 @@ export function Inbox({ vulns, ...props }: Props) {
 function useMarks(rows: VulnRow[]) {
   const shown = useQuery(marksQuery(rows.map(({ id }) => id)))
   const { data } = shown
-  const marks = useMemo(() => new Map(data?.results.map((one) => [one.id, one])), [data])
+  const marks = useMemo(() => new Map(data?.results.map((mark) => [mark.id, mark])), [data])
   return { marks, shown }
 }
 

@@ -39,7 +39,7 @@ export const resetLook = () => (look.value = usual)
 export function toggleColumn(key: string) {
   const list = further.includes(key) ? 'shown' : 'hidden'
   const listed = look.value[list]
-  look.value = { ...look.value, [list]: listed.includes(key) ? listed.filter((one) => one !== key) : [...listed, key] }
+  look.value = { ...look.value, [list]: listed.includes(key) ? listed.filter((it) => it !== key) : [...listed, key] }
 }
 
 function readLook() {

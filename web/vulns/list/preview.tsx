@@ -74,7 +74,7 @@ function Shown({ vuln }: { vuln: VulnDetail }) {
       <LongText text={summary || 'No summary.'} />
       <MonitoredByCard vuln={vuln} />
       <AffectedCard vuln={vuln} />
-      <ReferencesCard references={references} makers={vuln.products.flatMap((one) => [one.vendor, one.name])} />
+      <ReferencesCard references={references} makers={vuln.products.flatMap(({ vendor, name }) => [vendor, name])} />
     </>
   )
 }

@@ -79,7 +79,7 @@ export function comparisonLabel({ field, op, value }: Comparison) {
   if (kind === 'flag') return value === true ? label : negated(label)
   const isAge = kind === 'date' && /^\d+(h|d|w|mo|y)$/.test(String(value))
   const inTime = (isAhead && agesAhead[op]) || ages[op]
-  const words = isAge ? inTime : criteriaByKind[kind].find(([one]) => one === op)?.[1]
+  const words = isAge ? inTime : criteriaByKind[kind].find(([operator]) => operator === op)?.[1]
   if (kind === 'date' && op === 'eq' && /^\d{4}(-\d{2})?$/.test(String(value))) return `${label} in ${value}`
   return `${label} ${words === 'is' || words === 'equals' ? '=' : words} ${kind === 'choice' ? String(value).replaceAll('_', ' ') : value}`
 }

@@ -33,7 +33,7 @@ export function useChanges(told: Told) {
   const notice = useBurst()
 
   const remove = (removed: QueuedChange[]) => {
-    steps.current = steps.current.filter((one) => !removed.includes(one))
+    steps.current = steps.current.filter((step) => !removed.includes(step))
     notice.remove(removed)
   }
   const undo = (wanted: QueuedChange[]) => {
@@ -51,8 +51,8 @@ export function useChanges(told: Told) {
     }
     const [made, ids] = [sent.map((step) => step.made), sent.flatMap((step) => step.ids)]
     return takeBack({ made, ids, later: takenBack.current.slice(-maxLater) }).then(async (undoing) => {
-      const tokens = [...(await Promise.all(made)).map((one) => one.undo), undoing]
-      takenBack.current.push(...tokens.filter((one) => one !== null))
+      const tokens = [...(await Promise.all(made)).map((change) => change.undo), undoing]
+      takenBack.current.push(...tokens.filter((token) => token !== null))
       back()
     }, ignore)
   }
@@ -221,7 +221,7 @@ function newChangeQueue({ write, onMade, onFailed }: Given) {
     /** Whether the step had not been sent, and now never is. */
     drop(step: QueuedChange) {
       const before = waiting.length
-      waiting = waiting.filter((one) => one.step !== step)
+      waiting = waiting.filter((change) => change.step !== step)
       return waiting.length < before
     },
     isIdle: () => !isWriting && waiting.length === 0,
