@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { colourQuery } from '../../web/vulns/list/query-colours'
+import { colourQuery } from '../../web/vulns/list/query-bar'
 import { listShownTerms, termLabel } from '../../web/vulns/list/query-terms'
 import { VulnListPage } from '../../web/vulns/list/vuln-list-page'
 import { aPage, aVulnRow } from './support/rows'

@@ -5,6 +5,12 @@ import { PagedTable } from '../ui/paged-table'
 import { ListHead } from '../ui/search-field'
 import { GroupSelect } from '../watchlist/group-select'
 
+type Ordered = { search?: string | undefined; monitored?: boolean | undefined; sorted_by?: string | undefined }
+
+/** A list without sort and filters starts with the most vulnerabilities; a search starts with the best match. */
+export const mostFirst = <Query extends Ordered>(query: Query) =>
+  query.search || query.monitored || query.sorted_by ? query : { ...query, sorted_by: '-vulns_count' as const }
+
 type Filters<Sort> = {
   monitored?: boolean | undefined
   group?: string | undefined

@@ -24,12 +24,12 @@ export function ItemList({ list }: { list: ItemKind }) {
   const groups = useQuery(groupsQuery)
   const [chosen, onChoose] = useState<ReadonlySet<number>>(new Set())
   const selection = { chosen, onChoose }
-  const { many, add, view, hasVersions } = lists[list]
+  const { many, view, hasVersions } = lists[list]
   const isFiltered = Boolean(filters.search || filters.group || filters.end_of_life)
   return (
     <>
       <Group gap="md" justify="space-between">
-        <Button component={Link} to={add} variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+        <Button component={Link} to={`/${list}`} variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
           Add {many}
         </Button>
         <Group gap="md" w={{ base: '100%', xs: 'auto' }}>

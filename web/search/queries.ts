@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import * as z from 'zod'
 import { importMonitored } from '../../worker/monitoring/contract'
 import { askVersion } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
@@ -6,12 +7,28 @@ import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { bulletinsQuery } from '../kb/bulletins/api'
 import { productsQuery, vendorsQuery } from '../catalog/api'
 import { exploitsQuery, threatsQuery } from '../exploits/api'
-import type { SearchFilters, SearchTab } from './filters'
 import { correctedQuery } from '../vulns/api'
 import { useExactCount } from '../vulns/list/vuln-pages'
 import { askFor, askPage, change } from '../lib/ask'
 import { call } from '../lib/call'
 import type { WatchLine } from './watch-line'
+
+export const searchTabs = ['vulns', 'exploits', 'threats', 'advisories', 'tools'] as const
+export type SearchTab = (typeof searchTabs)[number]
+
+export const searchSizes = [10, 25, 50, 100]
+const score = z.coerce.number<number | string>().int().min(0).max(100)
+
+export const SearchFilters = z.object({
+  tab: z.enum(searchTabs).default('vulns'),
+  page: z.coerce.number<number | string>().int().min(1).default(1),
+  limit: z.coerce.number<number | string>().int().min(1).max(100).default(10),
+  score__gte: score.optional(),
+  score__lte: score.optional(),
+  q: z.string().trim().max(2_000).optional(),
+})
+export type SearchFilters = z.output<typeof SearchFilters>
+export type SearchFiltersInput = z.input<typeof SearchFilters>
 
 const foundVulnsQuery = (query: VulnQueryInput) =>
   askPage(

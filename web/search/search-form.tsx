@@ -1,11 +1,11 @@
-import { Button, Collapse, Group, Stack, TextInput, Slider, Text } from '@mantine/core'
+import { Button, Collapse, Group, Slider, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronRight, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { SubmitEvent } from 'react'
 import { FilterPills } from '../vulns/list/filter-pills'
 import { QueryBar } from '../vulns/list/query-bar'
-import type { SearchFilters, SearchFiltersInput } from './filters'
+import type { SearchFilters, SearchFiltersInput } from './queries'
 import classes from './search.module.css'
 
 type Props = {

@@ -5,8 +5,8 @@ import {
   dateColumn,
   linkColumn,
   relevancyColumn,
-  vulnColumn,
   threatRowColumns,
+  vulnColumn,
 } from '../exploits/exploit-columns'
 import { bulletinColumns } from '../kb/bulletins/bulletin-columns'
 import { listingFrom } from '../ui/column'
@@ -14,9 +14,8 @@ import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
 import { VulnTable } from '../vulns/list/vuln-table'
-import { searchSizes } from './filters'
-import type { SearchFilters, SearchFiltersInput } from './filters'
-import type { Search } from './queries'
+import { searchSizes } from './queries'
+import type { Search, SearchFilters, SearchFiltersInput } from './queries'
 
 type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 

@@ -8,11 +8,9 @@ import { useFilters } from '../../lib/filters'
 import type { Column } from '../../ui/column'
 import { Page } from '../../ui/page'
 import { UrlTabs } from '../../ui/url-tabs'
-import { CatalogList } from '../catalog-list'
+import { CatalogList, mostFirst } from '../catalog-list'
 import { countColumn, monitoredColumn, nameColumn, updatedColumn, viewColumn } from '../columns'
-import { mostFirst } from '../default-order'
-import { ProductList } from '../products/product-list'
-import { startProducts } from '../products/product-list-page'
+import { ProductList, startProducts } from '../products/product-list-page'
 
 const columns: Column<VendorRow, NonNullable<VendorQuery['sorted_by']>>[] = [
   nameColumn('Vendor', '/vendor'),

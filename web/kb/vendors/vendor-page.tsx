@@ -9,7 +9,7 @@ import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { AliasList } from '../alias-list'
 import { CatalogPage } from '../catalog-page'
-import { ProductList } from '../products/product-list'
+import { ProductList } from '../products/product-list-page'
 import { ScopedVulns } from '../scoped-vulns'
 
 const vendorQuery = (id: number) =>

@@ -2,11 +2,24 @@ import { useCombobox } from '@mantine/core'
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { parseQuery } from '../../../worker/domain/query/parse'
-import { isWords } from './words-or-query'
 import { useQuery } from '@tanstack/react-query'
+import { parseQuery } from '../../../worker/domain/query/parse'
 import { completeQuery } from '../../../worker/domain/query/complete'
+import { findField, getDefinition } from '../../../worker/domain/query/fields'
+import { tokenize } from '../../../worker/domain/query/tokens'
 import { productsQuery, vendorsQuery } from '../../catalog/api'
+
+/** A field, a sign or a quote makes a text a query; words and names such as a CPE, and ids with a colon, are searched for. */
+export function isWords(text: string) {
+  if (/^(cpe:|pkg:|RH[BES]A-\d)/i.test(text.trim())) return true
+  const tokens = tokenize(text)
+  return !('message' in tokens) && tokens.every((token) => token.kind === 'word' && !isSign(token.text))
+}
+
+function isSign(word: string) {
+  const field = findField(word)
+  return /^(and|or|not)$/i.test(word) || (field !== undefined && getDefinition(field).kind === 'flag')
+}
 
 const settled_ms = 600
 const pause_ms = 500
