@@ -7,12 +7,12 @@ import { FormDialog } from '../ui/form-dialog'
 import { editClockMutation, markNames, noteReportMutation } from './api'
 import { fromField, nameZone, toField, useNow } from './times'
 
-type Props = { id: number; mark: CraMark; given?: { done_at: string; note: string } | undefined; onClose: () => void }
+type Props = { id: number; mark: CraMark; onClose: () => void }
 
-export function ReportDialog({ id, mark, given, onClose }: Props) {
+export function ReportDialog({ id, mark, onClose }: Props) {
   const now = useNow()
   const form = useForm({
-    initialValues: { done_at: toField(given?.done_at ?? now.toISOString()), note: given?.note ?? '' },
+    initialValues: { done_at: toField(now.toISOString()), note: '' },
     validate: {
       done_at: (text: string) => (fromField(text) ? null : 'Enter a day and a time'),
       note: (text: string) => (mark === 'not_needed' && !text.trim() ? 'Say why no report is needed' : null),
