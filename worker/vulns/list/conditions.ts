@@ -75,7 +75,7 @@ export function isMetric(column: keyof typeof letters, place: number, { value }:
 export const indexed = (index: string, condition: SQL) =>
   sql`SELECT vulns.id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`
 
-type Flag = Pick<Filter, 'isWhole' | 'cost' | 'order'> & {
+type Flag = Pick<Filter, 'isWhole' | 'cost'> & {
   ids?: (request: Request) => SQL
   lists?: ((request: Request) => SortedLists) | undefined
 }

@@ -6,9 +6,8 @@ import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
 import { severities } from '../../domain/scores/severity'
 import { severityRank } from '../../watchlist/due-days'
-import { isDescribed, isInKev, shared } from '../../schema/vulns'
+import { shared } from '../../schema/vulns'
 import { rangeBits } from '../../domain/versions/stored-ranges'
-import type { VulnSort } from '../contract'
 import {
   allHold,
   columnOfVuln,
@@ -52,16 +51,6 @@ export type Filter = {
   count?: (comparison: Comparison, request: Request) => SQL | undefined
   /** It names one vulnerability, which is then shown even if it was rejected. */
   isName?: (comparison: Comparison) => boolean
-  /** How lists are sorted by the field; a flag's true values stand before the others. */
-  order?: FieldOrder | 'flag'
-}
-
-/** By keys that an index has, then by the columns `following` in it. Without a second key, `ties` sort equal rows, by an index of their own. */
-type FieldOrder = {
-  keys: SQL[]
-  index?: string
-  following?: VulnSort[]
-  ties?: { keys: SQL[]; index: string } | undefined
 }
 
 const byIndex = (index: string, condition: Filter['condition']): Filter => ({
@@ -73,26 +62,24 @@ const byIndex = (index: string, condition: Filter['condition']): Filter => ({
 
 type Compare = (column: SQL, comparison: Comparison, request: Request) => SQL
 
-/** By a column with an index, which also sorts lists. */
+/** By a column with an index. */
 function columnBy(name: string, compare: Compare, index = `vulns_by_${name}`): Filter {
   const column = columnOfVuln(name)
-  const condition: Filter['condition'] = (comparison, request) => compare(column, comparison, request)
-  return { ...byIndex(index, condition), order: { keys: [column], index } }
+  return byIndex(index, (comparison, request) => compare(column, comparison, request))
 }
 
 const fits = ({ op, value }: Comparison, number: number) =>
   number === value ? ['eq', 'gte', 'lte'].includes(op) : op !== 'eq' && op.startsWith('g') === number > Number(value)
 
 /** A number up to `max` in `steps` per whole: each value has a list of its own. */
-function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps: number, ties?: FieldOrder['ties']) {
+function scaleBy(name: 'score' | 'cvss' | 'cvss3' | 'cvss4', max: number, steps: number) {
   const values = Array.from({ length: max * steps + 1 }, (_, at) => at / steps)
   const lists: Filter['lists'] = (comparisons) =>
     newLists(
       name,
       values.filter((value) => comparisons.every((comparison) => fits(comparison, value))),
     )
-  const order: FieldOrder = { keys: [columnOfVuln(name)], index: `vulns_by_${name}`, following: ['updated_at'], ties }
-  return { ...columnBy(name, isNumber), lists, order }
+  return { ...columnBy(name, isNumber), lists }
 }
 
 /** An index holds what fits `inIndex`; SQLite uses it only for a literal. */
@@ -100,7 +87,6 @@ const flagInIndex = (isSet: SQL, index: string, lists?: SortedLists, inIndex = i
   flagBy(() => isSet, {
     ids: () => indexed(index, inIndex),
     isWhole: true,
-    order: 'flag',
     lists: lists && (() => lists),
   })
 const isSet = (name: string) => sql`${columnOfVuln(name)} = 1`
@@ -141,7 +127,6 @@ const cveid: Filter = {
   },
   words: (comparison) => (comparison.op === 'eq' ? undefined : wordsOfComparison(comparison)),
   isName: equals,
-  order: { keys: [sql`vulns.cveid`], index: 'vulns_by_cveid' },
 }
 
 // The index has no punctuation, so hits are compared with the text, too.
@@ -202,13 +187,11 @@ export const filters: Record<Field, Filter> = {
     condition: ({ value }) => sql`vulns.id IN ${valuesTable(idsIn(value))}`,
     ids: ([{ value }]) => sql`SELECT item AS id FROM ${valuesTable(idsIn(value))}`,
     isName: ({ value }) => idsIn(value).length === 1,
-    order: { keys: [sql`vulns.id`] },
   },
   cveid,
   summary: {
     condition: saysWords,
     words: wordsOfComparison,
-    order: { keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`], index: 'vulns_by_summary' },
   },
   vendor: ofVendor,
   product: ofProduct,
@@ -222,10 +205,7 @@ export const filters: Record<Field, Filter> = {
     words: wordsOfAdvisory,
   },
   cwe: byIndex('vulns_by_cwe', ({ value }) => sql`vulns.cwe_id = ${literal(String(value))}`),
-  score: scaleBy('score', 100, 1, {
-    keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`],
-    index: 'vulns_by_rank',
-  }),
+  score: scaleBy('score', 100, 1),
   cvss: scaleBy('cvss', 10, 10),
   cvss3: scaleBy('cvss3', 10, 10),
   cvss4: scaleBy('cvss4', 10, 10),

@@ -4,113 +4,180 @@ import { literal, valuesTable } from '../../db/values'
 import { newComparison } from '../../domain/query/ast'
 import type { Comparison } from '../../domain/query/ast'
 import type { Field } from '../../domain/query/fields'
-import { params } from '../../domain/query/params'
 import { invalid } from '../../http/errors'
-import { isInKev } from '../../schema/vulns'
+import { isDescribed, isInKev, shared } from '../../schema/vulns'
 import { dueDay, idsByDue } from '../../watchlist/due-days'
 import { concernRank } from '../../watchlist/monitored'
-import type { VulnQuery, VulnSort } from '../contract'
-import { allHold } from './conditions'
+import type { VulnSort } from '../contract'
+import { allHold, columnOfVuln } from './conditions'
 import { filters } from './filters'
-import type { Request, SearchTerm } from './request'
-import { mergeNewest, sortFew, sortFirst, walkIndex } from './stretches'
-import type { Stretch } from './stretches'
-import { fittingPrivateRows } from './terms'
+import type { Request, SearchTerm, Term } from './request'
+import { mergeLists } from './sorted-lists'
+import { fittingPrivateRows, listIndexed, privateRows } from './terms'
 import { hasChoice, idsKevFirst } from './words'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
+
+/**
+ * A part of a list in its order: `rows` selects `id`, the organization's own among them; `answers` of the `terms` hold for all others.
+ * If all were sorted, `total` tells how many they are.
+ */
+export type Stretch = { rows: SQL; total?: SQL; answers: Term[]; terms: Term[] }
 
 export type ListOrder = {
   keys: OrderKey[]
   /** One behind the other where no index holds the whole order. */
   stretches: Stretch[]
   /** The first key of an index, whose order of rows that are alike in it is another one. */
-  tied?: { name: VulnSort; index: string; key: OrderKey } | undefined
+  tied?: { name: string; index: string | undefined; key: OrderKey } | undefined
 }
 
-type Sort = { name: VulnSort; isDescending: boolean }
+/** Rules stand before fields only. */
+const rules = { relevance: 'Relevance', risk: 'Risk', due: 'The due date' }
+type Sort = { name: VulnSort | keyof typeof rules; isDescending: boolean }
 
-/** Unique fields: further keys change nothing. */
-const unique: VulnSort[] = ['id', 'cveid']
+const newestFirst: Sort = { name: 'updated_at', isDescending: true }
+const highestScore: Sort = { name: 'score', isDescending: true }
+
+/**
+ * By keys that an index has, which holds equal rows by the columns `following`; a list by nothing else reads them by `ties`, from an index of
+ * their own. What has a `flag` stands before the others.
+ */
+type ColumnOrder = {
+  field: Field
+  keys: [SQL, ...SQL[]]
+  index?: string
+  following: VulnSort[]
+  ties?: { keys: SQL[]; index: string }
+}
+type FieldOrder = ColumnOrder | { flag: Field }
+
+const byColumn = (field: Field, following: VulnSort[] = ['id'], key = columnOfVuln(field)): ColumnOrder => ({
+  field,
+  keys: [key],
+  index: `vulns_by_${field}`,
+  following,
+})
+
+const fieldOrders: Record<VulnSort, FieldOrder> = {
+  // Behind a unique field no other key changes anything.
+  id: { field: 'id', keys: [sql`vulns.id`], following: [] },
+  cveid: byColumn('cveid', []),
+  cvss: byColumn('cvss', ['updated_at', 'id']),
+  cvss3: byColumn('cvss3', ['updated_at', 'id']),
+  score: {
+    ...byColumn('score', ['updated_at', 'id']),
+    ties: {
+      keys: [isDescribed, isInKev, sql`vulns.epss`, sql`vulns.published`, sql`vulns.id`],
+      index: 'vulns_by_rank',
+    },
+  },
+  epss: byColumn('epss'),
+  exploit_count: byColumn('exploit_count'),
+  published: byColumn('published'),
+  updated_at: byColumn('updated', ['id'], sql`vulns.updated_at`),
+  summary: { ...byColumn('summary'), keys: [sql`substr(vulns.summary, 1, 4)`, sql`vulns.summary`] },
+  monitored: { flag: 'monitored' },
+  is_exploitable: { flag: 'exploitable' },
+  is_confirmed: { flag: 'confirmed' },
+  is_in_the_news: { flag: 'news' },
+  is_in_the_wild: { flag: 'wild' },
+}
+
+export function findOrder(request: Request): ListOrder {
+  const search = request.terms.find((term) => term.kind === 'search')
+  const [first = newestFirst, ...others] = [request.sorted_by, ...(request.then_by ?? [])].map((text): Sort => {
+    // The compiler cannot take a template type apart.
+    const name = text.replace('-', '') as Sort['name']
+    return name === 'relevance' && !search ? newestFirst : { name, isDescending: text.startsWith('-') }
+  })
+  for (const [name, title] of Object.entries(rules))
+    if (others.some((sort) => sort.name === name))
+      throw invalid([{ path: ['sorted_by'], message: `${title} can only be the first key` }])
+  if (search && first.name === 'relevance') return relevanceOrder(request, search, others)
+  return orderBySorts(request, [first, ...others.filter(({ name }) => name !== first.name)])
+}
 
 /** Equal keys go by id. */
-export function findOrder(request: Request): ListOrder {
-  const search = request.sorted_by.endsWith('relevance') && findSearch(request)
-  if (search) return relevanceOrder(request, search)
-  const first = parseSort(request.sorted_by)
-  const others = furtherSorts(request).filter(({ name }) => name !== first.name)
-  const { isDescending } = first
-  const rule = request.sorted_by.replace('-', '')
-  if (rule === 'risk') return riskOrder(request)
-  if (rule === 'due') return dueOrder(request)
-  const { field, order } = orderBehind(first)
-  if (order === 'flag') return flagOrder(request, first, field)
-  if (order.ties && !others.length) {
-    const keys = [...order.keys, ...order.ties.keys, sql`vulns.id`].map((by) => ({ by, isDescending }))
-    return { keys, stretches: [walkIndex(request, { keys, field, index: order.ties.index })] }
-  }
-  const following = [...(order.following ?? []), 'id' as const].map((name): Sort => ({ name, isDescending }))
-  // The index of summaries holds only their first letters, so rows that share them are sorted anyway.
-  const isSorted = unique.includes(first.name) || order.keys.length > 1 || isBeginning(others, following)
-  const keys = keysBySorts([first, ...others, ...following], request)
-  const {
-    index,
-    keys: [by],
-  } = order
-  return {
-    keys,
-    stretches: [
-      (isDescending && first.name === 'updated_at' && isSorted && mergeNewest(request)) ||
-        walkIndex(request, { keys, field: isSorted ? field : undefined, index }),
-    ],
-    tied: isSorted || !index || !by ? undefined : { name: first.name, index, key: { by, isDescending } },
-  }
+function orderBySorts(request: Request, [first = newestFirst, ...others]: Sort[]): ListOrder {
+  if (first.name === 'risk') return riskOrder(request)
+  if (first.name === 'due') return dueOrder(request, first.isDescending)
+  const order = fieldOrders[first.name as VulnSort]
+  return 'flag' in order ? flagOrder(request, order.flag, first, others) : columnOrder(request, order, first, others)
 }
 
-const byScore = (request: Request): Request => ({ ...request, sorted_by: '-score', then_by: undefined })
+const allBy = (keys: SQL[], isDescending: boolean) => keys.map((by): OrderKey => ({ by, isDescending }))
 
-/** The vulnerabilities for which a term holds, and the others. */
-const split = (request: Request, term: Comparison): [Request, Request] => [
-  { ...request, terms: [term, ...request.terms] },
-  { ...request, terms: [{ kind: 'not', term }, ...request.terms] },
-]
+const keysBySorts = (request: Request, sorts: Sort[]) =>
+  sorts.flatMap(({ name, isDescending }) => {
+    const order = fieldOrders[name as VulnSort]
+    const keys =
+      'flag' in order ? [filters[order.flag].condition(newComparison(order.flag, true), request)] : order.keys
+    return allBy(keys, isDescending)
+  })
 
-function flagOrder(request: Request, sort: Sort, field: Field): ListOrder {
-  const { isDescending } = sort
-  const [sorted_by = isDescending ? '-updated_at' : 'updated_at', ...then_by] = request.then_by ?? []
-  const isSet = newComparison(field, true)
-  const [having, lacking] = split({ ...request, sorted_by, then_by }, isSet)
-  const { keys, tied, stretches } = findOrder(having)
-  const set = stretches.flatMap((stretch) =>
-    // The sorted lists of a flag hold it newest first.
-    stretch.answers.includes(isSet) ? stretch : sortFew(request, isSet, keys, stretch),
+/** From the index of the first key, which the further ones may leave. */
+function columnOrder(request: Request, order: ColumnOrder, first: Sort, others: Sort[]): ListOrder {
+  const { isDescending } = first
+  if (order.ties && !others.length) {
+    const keys = allBy([...order.keys, ...order.ties.keys], isDescending)
+    return { keys, stretches: [walkIndex(request, { ...order, keys, index: order.ties.index })] }
+  }
+  const following = order.following.map((name): Sort => ({ name, isDescending }))
+  const isOfIndex = following.every(
+    ({ name }, at) => at >= others.length || (others[at]?.name === name && others[at].isDescending === isDescending),
   )
-  const unset = findOrder(lacking).stretches
+  const keys = keysBySorts(request, [first, ...(isOfIndex ? [] : others), ...following])
+  // The index of summaries holds only their first letters, so rows that share them are sorted anyway.
+  if (isOfIndex || order.keys.length > 1) {
+    const merged = first.name === 'updated_at' && isDescending ? mergeNewest(request) : undefined
+    return { keys, stretches: [merged ?? walkIndex(request, { ...order, keys })] }
+  }
+  const tied = { name: first.name, index: order.index, key: { by: order.keys[0], isDescending } }
+  return { keys, stretches: [walkIndex(request, { index: order.index, keys })], tied }
+}
+
+/** The vulnerabilities for which a term holds, and the others, each in an order. */
+const divide = (request: Request, term: Comparison, [having, lacking]: [Sort[], Sort[]]) =>
+  [
+    orderBySorts({ ...request, terms: [term, ...request.terms] }, having),
+    orderBySorts({ ...request, terms: [{ kind: 'not', term }, ...request.terms] }, lacking),
+  ] as const
+
+function flagOrder(request: Request, flag: Field, first: Sort, others: Sort[]): ListOrder {
+  const { isDescending } = first
+  const isSet = newComparison(flag, true)
+  const sorts: Sort[] = others.length ? others : [{ name: 'updated_at', isDescending }]
+  const [having, { stretches: unset }] = divide(request, isSet, [sorts, sorts])
+  const set = having.stretches.flatMap((stretch) =>
+    // The sorted lists of a flag hold it newest first.
+    stretch.answers.includes(isSet) ? stretch : sortFew(request, isSet, having.keys, stretch),
+  )
   return {
-    keys: [...keysBySort(sort, request), ...keys],
+    keys: [...keysBySorts(request, [first]), ...having.keys],
     stretches: isDescending ? [...set, ...unset] : [...unset, ...set],
-    tied,
+    tied: having.tied,
   }
 }
 
 /** Vulnerabilities with a day come first in both directions, and the others go by score. */
-function dueOrder(request: Request): ListOrder {
-  const isDescending = request.sorted_by.startsWith('-')
+function dueOrder(request: Request, isDescending: boolean): ListOrder {
   const { org_id } = request
   const day = dueDay(org_id)
-  const byDay = [day, sql`iif(${day} IS NULL, NULL, vulns.id)`].map((by) => ({ by, isDescending }))
   const isDue = newComparison('due', '1970-01-01', 'gte')
-  const [due, others] = split(byScore(request), isDue)
-  const { keys, stretches } = findOrder(others)
+  const [, { keys, stretches }] = divide(request, isDue, [[highestScore], [highestScore]])
   return {
-    keys: [{ by: sql`${day} IS NULL`, isDescending: false }, ...byDay, ...keys],
-    stretches: [{ rows: idsByDue(org_id, isDescending), answers: [isDue], terms: due.terms }, ...stretches],
+    keys: [
+      ...allBy([sql`${day} IS NULL`], false),
+      ...allBy([day, sql`iif(${day} IS NULL, NULL, vulns.id)`], isDescending),
+      ...keys,
+    ],
+    stretches: [
+      { rows: idsByDue(org_id, isDescending), answers: [isDue], terms: [isDue, ...request.terms] },
+      ...stretches,
+    ],
   }
 }
-
-const findSearch = ({ terms }: Request) => terms.find((term) => term.kind === 'search')
-
-const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }))
 
 /**
  * Vulnerabilities of the organization's own things come first: of them the exploited ones, then those that affect it before those that
@@ -118,34 +185,31 @@ const worstFirst = (keys: SQL[]) => keys.map((by) => ({ by, isDescending: true }
  */
 function riskOrder(request: Request): ListOrder {
   const rank = concernRank(request.org_id)
-  const keys = worstFirst([
-    sql`min(${rank}, 2)`,
-    sql`vulns.is_in_the_wild`,
-    rank,
-    sql`coalesce(vulns.kev_ransomware, 0)`,
-    sql`-julianday(coalesce(${dueDay(request.org_id)}, '9999-12-31'))`,
-    sql`vulns.epss`,
-    sql`vulns.score`,
-    sql`vulns.published`,
-    sql`vulns.id`,
-  ])
-  const isWild = newComparison('wild', true)
-  const [exploited, others] = split(byScore(request), isWild)
-  const newest = findOrder({ ...exploited, sorted_by: '-updated_at' }).stretches
-  return {
-    keys,
-    stretches: [
-      ...newest.flatMap((stretch) => sortFew(request, isWild, keys, stretch)),
-      ...findOrder(others).stretches,
+  const keys = allBy(
+    [
+      sql`min(${rank}, 2)`,
+      sql`vulns.is_in_the_wild`,
+      rank,
+      sql`coalesce(vulns.kev_ransomware, 0)`,
+      sql`-julianday(coalesce(${dueDay(request.org_id)}, '9999-12-31'))`,
+      sql`vulns.epss`,
+      sql`vulns.score`,
+      sql`vulns.published`,
+      sql`vulns.id`,
     ],
-  }
+    true,
+  )
+  const isWild = newComparison('wild', true)
+  const [exploited, others] = divide(request, isWild, [[newestFirst], [highestScore]])
+  const worst = exploited.stretches.flatMap((stretch) => sortFew(request, isWild, keys, stretch))
+  return { keys, stretches: [...worst, ...others.stretches] }
 }
 
 /**
  * Private hits and hits of a famous name come first, then the heaviest. Weight comes from a product of that name or with it in its name,
  * known exploitation, the score and the age: ten years cost as much as 40 points of score.
  */
-function relevanceOrder(request: Request, search: SearchTerm): ListOrder {
+function relevanceOrder(request: Request, search: SearchTerm, others: Sort[]): ListOrder {
   const { choices, cveids } = search.words
   const isIn = (quote: '"' | '', text: string) =>
     sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase().replaceAll(' ', '_')}${quote}`)}) > 0`
@@ -156,56 +220,76 @@ function relevanceOrder(request: Request, search: SearchTerm): ListOrder {
   const years = sql`max(${request.now.getTime() / 1000} - coalesce(vulns.published, 0), 0) / 31557600.0`
   const weight = sql`${named} + ${isInKev} * 60 + coalesce(vulns.score, 0) - min(${years}, 10) * 4`
   const famous = cveids.length ? [sql`coalesce(vulns.cveid, '') IN ${valuesTable(cveids)}`] : []
-  const further = keysBySorts([...furtherSorts(request), { name: 'id', isDescending: true }], request)
-  const keys = [...worstFirst([sql`vulns.org_id IS NOT NULL`, ...famous, weight]), ...further]
+  const keys = [
+    ...allBy([sql`vulns.org_id IS NOT NULL`, ...famous, weight], true),
+    ...keysBySorts(request, others),
+    ...allBy([sql`vulns.id`], true),
+  ]
   const hits = sql`SELECT vulns.id FROM ${fittingPrivateRows({ ...request, terms: [search] })}
     UNION ALL SELECT id FROM (${idsKevFirst(search.words)})`
   return { keys, stretches: [{ ...sortFirst(hits, keys), answers: [search], terms: request.terms }] }
 }
 
-/** Drops keys after a unique one, and repeated keys. */
-function keysBySorts(sorts: Sort[], request: Request): OrderKey[] {
-  const end = sorts.findIndex(({ name }) => unique.includes(name))
-  const telling = sorts.slice(0, end + 1)
-  return telling
-    .filter(({ name }, at) => telling.findIndex((other) => other.name === name) === at)
-    .flatMap((sort) => keysBySort(sort, request))
+/** Of the sorted lists of a term, if it has some. */
+function mergeNewest(request: Request): Stretch | undefined {
+  const { terms } = request
+  const listed = listIndexed(request).find(({ lists }) => lists)
+  return listed?.lists && { rows: mergeLists(listed.lists, privateRows(request)), answers: listed.answers, terms }
 }
 
-function furtherSorts(request: Request): Sort[] {
-  const { then_by = [] } = request
-  for (const [name, title, isRefused] of [
-    ['relevance', 'Relevance', findSearch(request) !== undefined],
-    ['risk', 'Risk', true],
-    ['due', 'The due date', true],
-  ] as const)
-    if (isRefused && then_by.some((sort) => sort.replace('-', '') === name))
-      throw invalid([{ path: ['sorted_by'], message: `${title} can only be the first key` }])
-  return then_by.map(parseSort)
+type IndexOrder = { keys: OrderKey[]; field?: Field; index?: string | undefined }
+
+/** An index has the first of the keys, and is read from where a filter of the same `field` begins; without one we walk by id. */
+function walkIndex(request: Request, { keys, field, index: name }: IndexOrder): Stretch {
+  const { terms } = request
+  const isBound = (term: Term): term is Comparison =>
+    term.kind === 'compare' && term.field === field && !['like', 'match'].includes(term.op)
+  const answers = name ? terms.filter(isBound) : []
+  const bounds = answers.map((term) => sql` AND ${filters[term.field].condition(term, request)}`)
+  // SQLite merges what is sorted already, and reads no more of it than it needs.
+  const columns = sql`SELECT vulns.id, ${sql.join(
+    keys.map(({ by }) => by),
+    sql`, `,
+  )} FROM`
+  const places = keys.map(({ isDescending }, at) => ({ by: sql.raw(String(at + 2)), isDescending }))
+  return {
+    rows: sql`${columns} ${sharedRows(name)}${sql.join(bounds)} UNION ALL ${columns} ${privateRows(request)} ORDER BY ${orderBy(places)}`,
+    answers,
+    terms,
+  }
 }
 
-function parseSort(sorted_by: VulnQuery['sorted_by']): Sort {
-  const isDescending = sorted_by.startsWith('-') || sorted_by === 'relevance'
-  // The compiler cannot take a template type apart.
-  return { name: sorted_by.replace(/^-/, '').replace('relevance', 'updated_at') as VulnSort, isDescending }
-}
+/** To stand after FROM. */
+export const sharedRows = (index: string | undefined) =>
+  sql`vulns${index ? sql` INDEXED BY ${sql.raw(index)}` : sql``} WHERE ${shared}`
 
-function orderBehind({ name }: Sort) {
-  const field = params.get(name)?.field
-  const order = field && filters[field].order
-  if (!field || !order) throw new Error(`Nothing is sorted by ${name}`)
-  return { field, order }
-}
-
-function keysBySort(sort: Sort, request: Request): OrderKey[] {
-  const { field, order } = orderBehind(sort)
-  const keys = order === 'flag' ? [filters[field].condition(newComparison(field, true), request)] : order.keys
-  return keys.map((by) => ({ by, isDescending: sort.isDescending }))
-}
-
-/** Whether `sorts` is what `order`, which ends with the id, does anyway. */
-const isBeginning = (sorts: Sort[], order: Sort[]) =>
-  order.every(
-    ({ name, isDescending }, at) =>
-      at >= sorts.length || (sorts[at]?.name === name && sorts[at].isDescending === isDescending),
+export const orderBy = (keys: OrderKey[]) =>
+  sql.join(
+    keys.map(({ by, isDescending }) => (isDescending ? sql`${by} DESC` : sql`${by} ASC`)),
+    sql`, `,
   )
+
+/** Within one JSON value: a table that the database sorts by itself is read twice more. */
+const sortIds = (ids: SQL, keys: OrderKey[]) => sql`
+  SELECT p.value AS id, json_array_length(s.ids) AS total FROM (SELECT json_group_array(id) AS ids FROM (
+    SELECT vulns.id AS id FROM (${ids}) h CROSS JOIN vulns WHERE vulns.id = h.id ORDER BY ${orderBy(keys)} LIMIT -1)) s CROSS JOIN json_each(s.ids) p`
+
+const mostSorted = { hits: literal(1_000), few: literal(4_500) }
+
+/** The first are sorted by the keys, and the others come as they are. */
+const sortFirst = (rows: SQL, keys: OrderKey[]) => ({
+  rows: sql`${sortIds(sql`${rows} LIMIT ${mostSorted.hits}`, keys)} UNION ALL SELECT id, ${mostSorted.hits} FROM (${rows} LIMIT -1 OFFSET ${mostSorted.hits})`,
+  total: sql`nullif(total, ${mostSorted.hits})`,
+})
+
+/** Sorted by the keys where a term holds for few; else they come as they are. */
+function sortFew(request: Request, term: Comparison, keys: OrderKey[], stretch: Stretch): Stretch[] {
+  const ids = filters[term.field].ids?.([term], request)
+  if (!ids) return [stretch]
+  const isFew = sql`(SELECT count(*) FROM (SELECT 1 FROM (${ids}) LIMIT ${mostSorted.few} + 1)) <= ${mostSorted.few}`
+  const few = sql`SELECT id FROM (${ids}) UNION SELECT vulns.id FROM ${privateRows(request)} LIMIT iif(${isFew}, -1, 0)`
+  return [
+    { ...stretch, rows: sortIds(few, keys), answers: [term] },
+    { ...stretch, rows: sql`SELECT id FROM (${stretch.rows} LIMIT iif(${isFew}, 0, -1))` },
+  ]
+}

@@ -14,7 +14,6 @@ import { newLists } from './sorted-lists'
 export const monitored = flagBy(({ org_id }) => isMonitored(org_id), {
   ids: ({ org_id }) => sql`SELECT o.vuln_id AS id FROM org_vulns o WHERE o.org_id = ${org_id}`,
   lists: ({ org_id }) => newLists('monitored', [org_id]),
-  order: 'flag',
 })
 
 export const group: Filter = {

@@ -3,13 +3,12 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
 import { invalid } from '../../http/errors'
-import { shared } from '../../schema/vulns'
 import { countedAll, countRows } from './count'
-import type { ListOrder } from './order'
+import type { ListOrder, Stretch } from './order'
 import type { Request, Term } from './request'
 import { unionAll } from './sorted-lists'
-import { fromIndex, orderBy } from './stretches'
-import type { Stretch } from './stretches'
+import { orderBy, sharedRows } from './order'
+
 import { rowsOfTest, toConditions } from './terms'
 import type { GivenTerms } from './terms'
 
@@ -64,7 +63,7 @@ const maxTies = 5_000
 
 /** The index sorts by the first key alone, so we must read and sort all rows that equal the last row of a page in it. */
 export async function refuseTies(db: Db, { name, index, key }: NonNullable<ListOrder['tied']>, position: number) {
-  const rows = sql`${fromIndex(index)} WHERE ${shared}`
+  const rows = sharedRows(index)
   const last = sql`SELECT ${key.by} FROM ${rows} ORDER BY ${orderBy([key])} LIMIT 1 OFFSET ${position - 1}`
   const alike = await countRows(db, sql`SELECT 1 FROM ${rows} AND ${key.by} IS (${last}) LIMIT ${maxTies + 1}`)
   if (alike <= maxTies) return
