@@ -16,7 +16,8 @@ import { dueDay, followsKev } from '../watchlist/due-days'
 import { findLocalNow } from '../watchlist/local-now'
 import { VulnQuery } from '../vulns/contract'
 import type { VulnRow } from '../vulns/contract'
-import { findChosen, findVulnRows, findVulns } from '../vulns/list/find'
+import { findChosen, findVulnRows } from '../vulns/columns'
+import { findVulns } from '../vulns/list/find'
 import { findWeekRises, recallWeekRises } from '../vulns/epss'
 
 const shownRows = 5

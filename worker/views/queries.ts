@@ -124,9 +124,16 @@ const selectViews = (db: Db, user_id: number) =>
 
 const isOwned = ({ org_id, user_id }: Owner) => and(eq(savedViews.org_id, org_id), eq(savedViews.user_id, user_id))
 
+const parseView = (query: string, changes: Record<string, unknown> = {}) =>
+  VulnQuery.safeParse({ ...Object.fromEntries(new URLSearchParams(query)), ...changes })
+
+/** Null where it asks for what is no filter any more. */
+export const readSavedQuery = (query: string, limit = 1) =>
+  parseView(query, { sorted_by: '-updated_at', page: 1, limit, count: 'quick', after: undefined }).data ?? null
+
 /** A view that nobody could open is not saved. */
 function requireReadable(query: string) {
-  const read = VulnQuery.safeParse(Object.fromEntries(new URLSearchParams(query)))
+  const read = parseView(query)
   if (!read.success)
     throw invalid(read.error.issues.map(({ path, message }) => ({ path: ['query', ...path], message })))
   queryOfFilters(read.data)

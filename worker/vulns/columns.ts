@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
+import type { Db } from '../db/open'
 import { isCveId, knownId, parsePrivateName } from '../domain/names/cve'
 import { parseAccess, parseImpact } from '../domain/scores/cvss'
 import { findUnknownFlags } from '../domain/scores/flags'
@@ -125,3 +128,25 @@ export function toUuid(name: string) {
     hex.slice(20, 32),
   ].join('-')
 }
+
+/** In the order of a table of `item`. */
+export const findVulnRows = async (db: Db, org_id: number, items: SQL) =>
+  (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${items})`)).rows
+
+/** The `told` of each vulnerability by a query of `item` and `told`, in JSON, beside its row; the row is null where `item` is. */
+export async function findChosen<Told>(db: Db, org_id: number, chosen: SQL) {
+  const found = await selectBeside(db, org_id, sql`(${chosen})`, sql<string>`j.told`)
+  return found.map(({ row, beside }) => ({ row: row && toRow(row), told: JSON.parse(beside) as Told }))
+}
+
+/** The rows of a table of `item`, and the `total` in its last row. */
+export async function readVulnPage(db: Db, org_id: number, page: SQL) {
+  const found = await selectBeside(db, org_id, page, sql<number | null>`j.total`)
+  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found.at(-1)?.beside ?? null }
+}
+
+const selectBeside = <Beside>(db: Db, org_id: number, from: SQL, beside: SQL<Beside>) =>
+  db
+    .select({ row: vulnColumns(org_id), beside: beside.as('beside') })
+    .from(sql`${from} j`)
+    .leftJoin(vulns, sql`vulns.id = j.item`)

@@ -1,22 +1,19 @@
 import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { valuesTable } from '../../db/values'
 import { invalid } from '../../http/errors'
 import { vulns } from '../../schema/vulns'
+import { readVulnPage } from '../columns'
+import { versionWindow } from '../contract'
+import type { CountQuery, VulnQuery, VulnRow } from '../contract'
 import { addComposites } from '../epss'
-import { toRow, vulnColumns } from '../columns'
-import { VulnQuery, versionWindow } from '../contract'
-import type { CountQuery, VulnRow } from '../contract'
 import { countRead, countRequest } from './count'
 import type { Count } from './count'
+import { readList } from './read'
+import type { Reading } from './read'
 import { readRequest } from './request'
-import type { Asker, Reading, Request, ReadRows } from './request'
-import { listParts, rowsOfTest, toConditions, withinTests } from './terms'
-import { readEither, readNarrow, budgets } from './narrow'
-import type { Budget } from './narrow'
-import { findOrder } from './order'
-import { mostTested, planWalk, refuseTies, walkPage } from './walk'
+import type { Asker, Request } from './request'
+import { toConditions } from './terms'
 
 /** `next` holds the changed parameters of the next page; `looked_at` is the number of rows after which the reading stopped. */
 type FoundVulns = Count & {
@@ -33,14 +30,12 @@ const rowsOfCount = 18_000
 
 const tooDeep = 'Too many vulnerabilities to look through in this order: follow `next` from page to page'
 
-const nothing: FoundVulns = { count: 0, count_is_exact: true, results: [], next: null, looked_at: null, unjudged: null }
-
 /** Finds rejected vulnerabilities by their id only. */
 export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise<FoundVulns> {
   const before = db.meter.rows_read
   const isQuick = query.count === 'quick'
   const request = await readRequest(db, asker, query, isQuick ? 'page' : 'list')
-  if (!request) return nothing
+  if (!request) return { count: 0, count_is_exact: true, results: [], next: null, looked_at: null, unjudged: null }
 
   // The number of all is stored: it travels with the page.
   const [reading, all] = await Promise.all([
@@ -62,34 +57,6 @@ export async function findVulns(db: Db, asker: Asker, query: VulnQuery): Promise
     ...findNext(query, request, reading),
     unjudged: request.ofVersion?.unknown ?? null,
   }
-}
-
-/** The whole way: narrow where one of some parts of the request has few rows, else a walk in the order of the list. */
-export async function readList<Row>(db: Db, request: Request, read: ReadRows<Row>): Promise<Reading<Row>> {
-  const { after, isExport, named } = request
-  const order = findOrder(request)
-  const walk = planWalk(order.stretches)
-  const isDirect = after > 0 || !walk.isOpen
-  const parts = isDirect ? [] : listParts(request)
-  const readWith = async ({ narrow, tested }: Budget, isApart: boolean): Promise<Reading<Row>> => {
-    const ways = { keys: order.keys, parts, limit: withinTests(narrow, request) }
-    const page = walkPage(request, walk, Math.floor(tested / rowsOfTest(request)))
-    if (!isApart) return readEither(request, ways, page, read)
-    const narrowed = await readNarrow(request, ways, read)
-    if (narrowed) return narrowed
-    if (order.tied && !(isExport && after)) await refuseTies(db, order.tied, page.end)
-    return readEither(request, { ...ways, parts: [] }, page, read)
-  }
-  if (isDirect) return readWith(budgets.further, true)
-  if (order.stretches.length > 1) {
-    // No index knows those that lack a flag: where few do, a walk for them would read all rows.
-    const isLackingFirst = order.stretches[0]?.terms[0]?.kind === 'not'
-    return readWith({ ...budgets[isLackingFirst ? 'second' : 'first'], tested: mostTested }, true)
-  }
-  if (order.tied) return readWith(budgets.second, true)
-  // Where no name was looked up a trip is left, which costs less than to count parts for both readers.
-  const found = await readWith(budgets.first, !named.size)
-  return found.stopped === undefined ? found : readWith(budgets.second, false)
 }
 
 /** Exact up to the cap of counts, in steps. */
@@ -114,34 +81,6 @@ function findNext(
   const isDone = page > 1 && !rows.length
   const next = isDone ? null : { page: 1, version_window: Math.floor(judged / versionWindow) + 1 }
   return { next, looked_at: judged }
-}
-
-/** In the order of a table of `item`. */
-export const findVulnRows = async (db: Db, org_id: number, items: SQL) =>
-  (await readVulnPage(db, org_id, sql`(SELECT item, NULL AS total FROM ${items})`)).rows
-
-/** The `told` of each vulnerability by a query of `item` and `told`, in JSON, beside its row; the row is null where `item` is. */
-export async function findChosen<Told>(db: Db, org_id: number, chosen: SQL) {
-  const found = await selectBeside(db, org_id, sql`(${chosen})`, sql<string>`j.told`)
-  return found.map(({ row, beside }) => ({ row: row && toRow(row), told: JSON.parse(beside) as Told }))
-}
-
-async function readVulnPage(db: Db, org_id: number, page: SQL) {
-  const found = await selectBeside(db, org_id, page, sql<number | null>`j.total`)
-  return { rows: found.flatMap(({ row }) => (row ? toRow(row) : [])), total: found.at(-1)?.beside ?? null }
-}
-
-const selectBeside = <Beside>(db: Db, org_id: number, from: SQL, beside: SQL<Beside>) =>
-  db
-    .select({ row: vulnColumns(org_id), beside: beside.as('beside') })
-    .from(sql`${from} j`)
-    .leftJoin(vulns, sql`vulns.id = j.item`)
-
-/** Of a saved view; null where it asks for what is no filter any more. */
-export function readSavedQuery(query: string, limit = 1) {
-  const given = Object.fromEntries(new URLSearchParams(query))
-  const whole = { ...given, sorted_by: '-updated_at', page: 1, limit, count: 'quick', after: undefined }
-  return VulnQuery.safeParse(whole).data ?? null
 }
 
 /** Which of these vulnerabilities a saved view shows. */

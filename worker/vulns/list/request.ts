@@ -48,18 +48,14 @@ export type Request = Asker &
     isOfPrivate?: boolean
   } & Pick<VulnQuery, 'sorted_by' | 'then_by'>
 
-/** Reads the vulnerabilities that a table names (`item`), in its order; where it has no `item` it tells the `total` alone. */
-export type ReadRows<Row> = (page: SQL) => Promise<{ rows: Row[]; total: number | null }>
-/** Fewer rows than the limit are all there are, unless it `stopped`. If all were read, `total` is their number. */
-export type Reading<Row> = { rows: Row[]; stopped?: number | undefined; total?: number | undefined }
-
 type Given = VulnFilters & Partial<VulnQuery>
 
 export async function readRequest(db: Db, asker: Asker, given: Given, depth: Depth): Promise<Request | undefined> {
   const { sorted_by = '-updated_at', then_by, page = 1, limit = 0, after = 0 } = given
-  const search = await readSearch(db, given.search)
-  if (search === null) return undefined
-  const [words, named] = search?.kind === 'search' ? [search, undefined] : [undefined, search]
+  const { search = '' } = given
+  const named = search ? await findNamed(db, search) : undefined
+  const words = search && !named ? wordsOfSearch(search, findFamous(search)) : undefined
+  if (search && !named && !words) return undefined
   const asked = queryOfFilters(given)
   const query = newGroup(
     'and',
@@ -74,7 +70,7 @@ export async function readRequest(db: Db, asker: Asker, given: Given, depth: Dep
     ...lookups,
     terms: [
       ...(ofVersion ? [{ kind: 'version' as const, ids: ofVersion.ids }] : []),
-      ...(words ? [words] : []),
+      ...(words ? [{ kind: 'search' as const, words }] : []),
       ...listTerms(query),
     ],
     sorted_by,
@@ -150,14 +146,6 @@ function boundsNothing({ field, op }: Pick<Comparison, 'field' | 'op'>, value: C
   return (op === 'gte' && value <= least) || (op === 'lte' && value >= most)
 }
 
-/** Null where the search holds no word. */
-async function readSearch(db: Db, search = ''): Promise<Query | SearchTerm | undefined | null> {
-  const query = search ? await findNamed(db, search) : undefined
-  if (query || !search) return query
-  const words = wordsOfSearch(search, findFamous(search))
-  return words ? { kind: 'search', words } : null
-}
-
 const findNamed = async (db: Db, text: string) => readName(text) ?? (await findAlias(db, text))
 
 /** The texts of a query that name something, read as the search field reads them. */
@@ -211,12 +199,12 @@ async function findLookups(db: Db, { org_id, now }: Asker, query: Query | undefi
     const affecting = field === 'cpe' ? await findAffectingCpe(db, org_id, String(value), depth) : undefined
     if (affecting) lookups.affecting.set(String(value), affecting)
     const selected = affecting ? undefined : filters[field].lookUp?.(comparison)
-    const found = selected && (await db.all<{ id: string | number }>(selected))
-    if (found)
-      lookups.named.set(
-        lookupKey(comparison),
-        found.map(({ id }) => id),
-      )
+    if (!selected) return
+    const found = await db.all<{ id: string | number }>(selected)
+    lookups.named.set(
+      lookupKey(comparison),
+      found.map(({ id }) => id),
+    )
   }
   await Promise.all(listComparisons(query).map(lookUp))
   return lookups

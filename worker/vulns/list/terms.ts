@@ -50,11 +50,6 @@ export function toConditions(request: Request, given: GivenTerms[] = []): SQL {
 export const rowsOfTest = ({ terms }: Pick<Request, 'terms'>) =>
   terms.flatMap(listCosts).reduce((sum, cost) => sum + cost, 1)
 
-const cheapTest = 5
-/** Where a test is dearer than that, as many fewer rows are gathered. */
-export const withinTests = (rows: number, request: Pick<Request, 'terms'>) =>
-  Math.floor(rows / Math.max(1, rowsOfTest(request) / cheapTest))
-
 const countPhrases = (words: Words | undefined) => words?.choices.flat(2).length ?? 0
 
 function listCosts(term: Term): number[] {
