@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { stamp } from '../../db/time'
-import { literal } from '../../db/values'
+import { literal, valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../domain/query/dates'
 import type { Operator } from '../../domain/query/fields'
@@ -71,6 +71,8 @@ export function isMetric(column: keyof typeof letters, place: number, { value }:
   }
   return sql`${columnOfVuln(column)} IN (${sql.raw(values.map((all) => `'${all}'`).join())})`
 }
+
+export const idsAmong = (ids: readonly (number | string)[]) => sql`SELECT item AS id FROM ${valuesTable(ids)}`
 
 export const indexed = (index: string, condition: SQL) =>
   sql`SELECT vulns.id FROM vulns INDEXED BY ${sql.raw(index)} WHERE ${shared} AND ${condition}`

@@ -15,13 +15,20 @@ export type Count = { count: number; count_is_exact: boolean }
 /** The count as far as the page alone tells it. */
 export function countRead({ rows, stopped, total }: Reading<unknown>, request: Request): Count {
   const { offset, limit, after } = request
-  if (total !== undefined)
-    return { count: Math.min(total, countCap), count_is_exact: total <= countCap && !hasCut(request) }
+  if (total !== undefined) return upToCap(total, !hasCut(request))
   // An empty page past the end tells nothing.
   if (!rows.length && offset > 0) return { count: 0, count_is_exact: false }
   const isAll = rows.length < limit && stopped === undefined && after === 0 && !hasCut(request)
   return { count: offset + rows.length, count_is_exact: isAll }
 }
+
+const upToCap = (count: number, isAll: boolean): Count => ({
+  count: Math.min(count, countCap),
+  count_is_exact: isAll && count <= countCap,
+})
+
+const hasCut = ({ ofVersion, affecting }: Request) =>
+  ofVersion?.isCut === true || [...affecting.values()].some((found) => found.isCut)
 
 /** Of one step: `next` counts on from there, and its count is to be added. */
 type CountStep = Count & { next: number | null }
@@ -31,20 +38,20 @@ type Step = { rows: number; after?: number }
 export async function countRequest(db: Db, request: Request, { rows, after = 0 }: Step): Promise<CountStep> {
   const kept = after ? undefined : selectKept(request)
   const [{ count, isAll, next }, ofPrivate] = await Promise.all([
-    kept ? readKept(db, kept) : countShared(db, request, { rows, after }),
+    kept ? readCount(db, kept) : countShared(db, request, { rows, after }),
     after ? 0 : countRows(db, sql`SELECT 1 FROM ${fittingPrivateRows(request)}`),
   ])
   const whole = count + ofPrivate
-  if (kept) return { count: whole, count_is_exact: true, next }
-  return {
-    count: Math.min(whole, countCap),
-    count_is_exact: isAll && whole <= countCap && !hasCut(request),
-    next: whole < countCap ? next : null,
-  }
+  if (kept) return { count: whole, count_is_exact: true, next: null }
+  return { ...upToCap(whole, isAll && !hasCut(request)), next: whole < countCap ? next : null }
 }
 
-const hasCut = ({ ofVersion, affecting }: Request) =>
-  ofVersion?.isCut === true || [...affecting.values()].some((found) => found.isCut)
+/** A number that the merge keeps; nothing where it keeps none of such a request. */
+function selectKept(request: Request): SQL | undefined {
+  const [term, ...others] = request.terms
+  if (!term) return sql`SELECT ${countedAll} AS count`
+  return others.length || term.kind !== 'compare' ? undefined : filters[term.field].count?.(term, request)
+}
 
 /** Rows that it costs to look up and test an id from an index. */
 const costOfTest = 4
@@ -64,33 +71,24 @@ async function countShared(db: Db, request: Request, { rows, after }: Required<S
   const fits = sql`vulns.org_id IS NULL AND ${toConditions(request, givenBy(parts))}`
   // A narrow part is read to its end at once: further steps go along the first.
   const narrow = after || parts.length === 1 ? -1 : size - 1
-  const [found] = await db.all<{ count: number; isMore: number }>(
+  const found = await readCount(
+    db,
     part
       ? sql`${withParts(parts, narrow, 1)} SELECT count(*) FILTER (WHERE ${fits}) AS count, count(*) = ${size} AS isMore
           FROM (${unionAll(idsOfNarrowest(parts, size, after))}) c CROSS JOIN vulns WHERE vulns.id = c.id`
       : sql`SELECT count(*) AS count, (SELECT max(id) FROM vulns) > ${end} AS isMore
           FROM vulns NOT INDEXED WHERE id > ${after} AND id <= ${end} AND ${fits}`,
   )
-  const { count = 0, isMore = 0 } = found ?? {}
-  return { count, isAll: !isMore, next: isMore ? end : null }
-}
-
-/** A number that the merge keeps; nothing where it keeps none of such a request. */
-function selectKept(request: Request): SQL | undefined {
-  const [term, ...others] = request.terms
-  if (!term) return sql`SELECT ${countedAll} AS count`
-  return others.length || term.kind !== 'compare' ? undefined : filters[term.field].count?.(term, request)
-}
-
-async function readKept(db: Db, kept: SQL) {
-  const [found] = await db.all<{ count: number | null }>(kept)
-  return { count: found?.count ?? 0, isAll: true, next: null }
+  return { ...found, next: found.isAll ? null : end }
 }
 
 /** Only what everybody sees. */
 export const countedAll = sql`(SELECT ${counters.value} FROM ${counters} WHERE ${counters.name} = 'vulns')`
 
-export async function countRows(db: Db, rows: SQL) {
-  const [found] = await db.all<{ count: number }>(sql`SELECT count(*) AS count FROM (${rows})`)
-  return found?.count ?? 0
+export const countRows = async (db: Db, rows: SQL) =>
+  (await readCount(db, sql`SELECT count(*) AS count FROM (${rows})`)).count
+
+async function readCount(db: Db, query: SQL) {
+  const [found] = await db.all<{ count: number | null; isMore?: number }>(query)
+  return { count: found?.count ?? 0, isAll: !found?.isMore, next: null }
 }

@@ -12,6 +12,7 @@ import {
   allHold,
   columnOfVuln,
   flagBy,
+  idsAmong,
   indexed,
   inKev,
   isAtTime,
@@ -185,7 +186,7 @@ const idsIn = (value: Comparison['value']) => String(value).split(',').map(Numbe
 export const filters: Record<Field, Filter> = {
   id: {
     condition: ({ value }) => sql`vulns.id IN ${valuesTable(idsIn(value))}`,
-    ids: ([{ value }]) => sql`SELECT item AS id FROM ${valuesTable(idsIn(value))}`,
+    ids: ([{ value }]) => idsAmong(idsIn(value)),
     isName: ({ value }) => idsIn(value).length === 1,
   },
   cveid,
@@ -233,7 +234,7 @@ export const filters: Record<Field, Filter> = {
   severity,
   fixable: flagBy(() => oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)]), { cost: 4 }),
   risen: flagBy(({ risen }) => sql`vulns.id IN ${valuesTable(risen)}`, {
-    ids: ({ risen }) => sql`SELECT item AS id FROM ${valuesTable(risen)}`,
+    ids: ({ risen }) => idsAmong(risen),
   }),
   monitored,
   affects,

@@ -4,6 +4,7 @@ import { valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import type { Operator } from '../../domain/query/fields'
 import { nameHas, packagesNamed, productsNamed, productsOfCpe, vendorOfCpe, vendorsNamed } from '../names'
+import { idsAmong } from './conditions'
 import type { Filter } from './filters'
 import type { Request } from './request'
 import { newLists } from './sorted-lists'
@@ -30,7 +31,7 @@ function linkBy(kind: keyof typeof tables, selectNamed: (op: Operator, text: str
   }
   const selectNames = (comparison: Comparison, request: Request) => {
     const ids = findIds(comparison, request)
-    return ids ? sql`SELECT item AS id FROM ${valuesTable(ids)}` : selectNamed(comparison.op, String(comparison.value))
+    return ids ? idsAmong(ids) : selectNamed(comparison.op, String(comparison.value))
   }
   return {
     lookUp: ({ op, value }) =>
@@ -79,7 +80,7 @@ export const cpe: Filter = {
   cost: productByCpe.cost,
   ids: ([comparison], request) => {
     const ids = idsByCpe(comparison, request)
-    return ids ? sql`SELECT item AS id FROM ${valuesTable(ids)}` : ofCpe(comparison).ids?.([comparison], request)
+    return ids ? idsAmong(ids) : ofCpe(comparison).ids?.([comparison], request)
   },
   lists: ([comparison], request) =>
     idsByCpe(comparison, request) ? undefined : ofCpe(comparison).lists?.([comparison], request),

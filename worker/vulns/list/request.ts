@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { hasFormOfId, parsePhId, readCveId } from '../../domain/names/cve'
 import { findFamous } from '../../domain/names/famous'
 import { parsePurl } from '../../domain/names/purl'
 import { listLeaves, listTerms, newComparison, newGroup, listComparisons } from '../../domain/query/ast'
-import type { Comparison, Query, Text } from '../../domain/query/ast'
+import type { Comparison, Query } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { params } from '../../domain/query/params'
 import { maxComparisons, parseQuery } from '../../domain/query/parse'
@@ -19,7 +18,8 @@ import type { Affecting, Depth } from '../versions'
 import { filters } from './filters'
 import { lookupKey } from './links'
 import { vulnsNamed } from '../names'
-import { wordsOfSearch, wordsOfText } from './words'
+import { findWords } from './terms'
+import { wordsOfSearch } from './words'
 import type { Words } from './words'
 import { findPercentiles, leastPercentile, findRisen } from '../epss'
 import type { EpssPercentile } from '../epss'
@@ -116,10 +116,8 @@ export function queryOfFilters(given: VulnFilters): Query | undefined {
 const [maxPhrases, lettersOfPhrase, usualLetters] = [41, 550, 10]
 
 function requireShort(search = '', query: Query | undefined) {
-  const ofLeaf = (leaf: Comparison | Text) =>
-    leaf.kind === 'text' ? wordsOfText(leaf) : filters[leaf.field].words?.(leaf)
-  const all = [wordsOfSearch(search, []), ...listLeaves(query).map(ofLeaf)]
-  const phrases = all.flatMap((words) => words?.choices.flat(2) ?? [])
+  const asked = [wordsOfSearch(search, []), ...listLeaves(query).map(findWords)]
+  const phrases = asked.flatMap((words) => words?.choices.flat(2) ?? [])
   const letters = phrases.reduce((sum, { text }) => sum + Math.max(0, text.length - usualLetters), 0)
   if (phrases.length + letters / lettersOfPhrase <= maxPhrases) return
   throw invalid([{ path: [search ? 'search' : 'q'], message: 'Too many words and conditions at once: leave some out' }])

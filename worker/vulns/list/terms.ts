@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
 import { listLeaves } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
-import { allHold, oneHolds } from './conditions'
+import { allHold, idsAmong, oneHolds } from './conditions'
 import { filters } from './filters'
 import type { Comparisons } from './filters'
 import type { Request, Term } from './request'
@@ -11,6 +11,13 @@ import { allLists, unionAll } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { hasWords, idsWith, wordsOfText } from './words'
 import type { Words } from './words'
+
+/** What is asked of the full text. */
+export function findWords(term: Term): Words | undefined {
+  if (term.kind === 'search') return term.words
+  if (term.kind === 'text') return wordsOfText(term)
+  return term.kind === 'compare' ? filters[term.field].words?.(term) : undefined
+}
 
 /** A term as a condition on the row of `vulns`, true or false: a row without a score fits NOT score>9. */
 function toCondition(term: Term, request: Request): SQL {
@@ -47,19 +54,13 @@ export function toConditions(request: Request, given: GivenTerms[] = []): SQL {
 }
 
 /** About how many rows are read to test one; a phrase that its text nearly has takes longer than a row. */
-export const rowsOfTest = ({ terms }: Pick<Request, 'terms'>) =>
-  terms.flatMap(listCosts).reduce((sum, cost) => sum + cost, 1)
-
-const countPhrases = (words: Words | undefined) => words?.choices.flat(2).length ?? 0
-
-function listCosts(term: Term): number[] {
-  if (term.kind === 'version') return []
-  if (term.kind === 'search') return [countPhrases(term.words)]
-  return listLeaves(term).map((leaf) => {
-    if (leaf.kind === 'text') return countPhrases(wordsOfText(leaf))
-    const { cost = 0, words } = filters[leaf.field]
-    return cost + countPhrases(words?.(leaf))
+export function rowsOfTest({ terms }: Pick<Request, 'terms'>) {
+  const leaves = terms.flatMap((term): Term[] => ('words' in term || 'ids' in term ? [term] : listLeaves(term)))
+  const costs = leaves.map((leaf) => {
+    const { cost = 0 } = leaf.kind === 'compare' ? filters[leaf.field] : {}
+    return cost + (findWords(leaf)?.choices.flat(2).length ?? 0)
   })
+  return costs.reduce((sum, cost) => sum + cost, 1)
 }
 
 const namesOne = (term: Term) => term.kind === 'compare' && filters[term.field].isName?.(term) === true
@@ -92,30 +93,27 @@ export function listIndexed(request: Request): Indexed[] {
     .flatMap((terms) => findIndexed(terms, request) ?? [])
 }
 
-const hasIds = (term: Indexed): term is Part => term.ids !== undefined
-
 // D1 allows 100 parameters, of which twenty conditions, used twice, take up to 80, and 100 kB of SQL.
 const maxAlternatives = 6
 
 function findIndexed(answers: Term[], request: Request): Indexed | undefined {
   const [term] = answers
-  if (term?.kind === 'version')
-    return { answers, ids: sql`SELECT item AS id FROM ${valuesTable(term.ids)}`, size: term.ids.length }
-  if (term?.kind === 'search') return { answers, ids: idsWith(term.words), isWhole: true }
-  if (term?.kind === 'text') return { answers, ids: idsWith(wordsOfText(term)), isWhole: true }
-  if (term?.kind === 'compare') {
-    const { words, ids, lists, isWhole } = filters[term.field]
+  if (!term) return undefined
+  const words = findWords(term)
+  // The hits of a comparison must still be compared.
+  if (words && term.kind === 'compare') return { answers: [], ids: idsWith(words) }
+  if (words) return { answers, ids: idsWith(words), isWhole: true }
+  if (term.kind === 'version') return { answers, ids: idsAmong(term.ids), size: term.ids.length }
+  if (term.kind === 'compare') {
+    const { ids, lists, isWhole } = filters[term.field]
     const comparisons: Comparisons = [term, ...answers.slice(1).filter((answer) => answer.kind === 'compare')]
-    const phrase = words?.(term)
-    // The hits of the full-text index must still be compared.
-    if (phrase) return { answers: [], ids: idsWith(phrase) }
     const found = ids?.(comparisons, request)
     return found && { answers, ids: found, isWhole, lists: lists?.(comparisons, request) }
   }
-  if (term?.kind !== 'or') return undefined
+  if (term.kind !== 'or') return undefined
   const parts = term.terms.flatMap((alternative) => findIndexed([alternative], request) ?? [])
   if (parts.length < term.terms.length) return undefined
-  const ids = parts.filter(hasIds).map((part) => part.ids)
+  const ids = parts.flatMap((part) => part.ids ?? [])
   const lists = parts.flatMap((part) => part.lists ?? [])
   return {
     answers: parts.every((part) => part.answers.length) ? answers : [],
@@ -128,7 +126,7 @@ function findIndexed(answers: Term[], request: Request): Indexed | undefined {
 const maxParts = 4
 /** A part of known size is a window of versions: so narrow that no other is counted. */
 export function listParts(request: Request) {
-  const parts = listIndexed(request).filter(hasIds)
+  const parts = listIndexed(request).filter((term): term is Part => term.ids !== undefined)
   const known = parts.find(({ size }) => size !== undefined)
   return known ? [known] : parts.slice(0, maxParts)
 }
