@@ -8,12 +8,11 @@ import type { MetadataKind } from '../exploits/kinds'
 import { pageOffset } from '../http/page'
 import { counters } from '../schema/counters'
 import { vulns } from '../schema/vulns'
-import { findDetails } from '../vulns/detail/find-details'
 import type { ExportQuery } from './data-contract'
 import type { Actor } from '../domain/people/access'
 import { maxRows } from '../exploits/contract'
 import { findVulnMetadata } from '../exploits/find'
-import { getVulnDetail } from '../vulns/detail/detail'
+import { findDetails, getVulnDetail } from '../vulns/detail/detail'
 
 export async function findExportInfo(db: Db) {
   const end = (direction: 'ASC' | 'DESC') =>

@@ -4,14 +4,13 @@ import { route } from '../http/route'
 import { setAll, setKept } from '../monitoring/set-kept'
 import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount, VulnRow } from './contract'
 import { getVuln, vulnHistory, VulnDetail } from './detail/contract'
-import { getVulnDetail } from './detail/detail'
+import { findDetails, getVulnDetail } from './detail/detail'
 import { exportList } from './export'
 import { countVulns, findVulns } from './list/find'
 import { findHistory } from './detail/history'
 import type { Db } from '../db/open'
 import { jsonResponse } from '../http/json'
 import type { Found } from '../http/page'
-import { findDetails } from './detail/find-details'
 
 export const vulnRoutes = [
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>

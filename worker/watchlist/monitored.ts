@@ -215,11 +215,6 @@ export const runningItems = (org_id: number, vuln_ids: number[]) => sql`
   CROSS JOIN monitored_packages m ON m.package_id = l.package_id AND m.org_id = ${org_id}
   WHERE m.versions IS NOT NULL`
 
-export function monitoredBy(db: Db, org_id: number, vuln_id: number) {
-  const { org_id: _org, vuln_id: _vuln, ...columns } = monitoredByColumns
-  return db.select(columns).from(namedItems(pairsTable([[org_id, vuln_id]])))
-}
-
 /** Of a table of `item`. */
 export const monitoredByEach = (db: Db, org_id: number, vuln_ids: SQL) =>
   db

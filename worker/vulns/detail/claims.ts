@@ -1,5 +1,6 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
+import { and, isNotNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
+import { valuesTable } from '../../db/values'
 import { sortClaims } from '../../domain/names/catalogues'
 import type { MergedClaim } from '../../domain/words/merge'
 import { exploitationClaims } from '../../schema/claims'
@@ -7,9 +8,10 @@ import type { VulnDetail } from './contract'
 
 type Claim = VulnDetail['exploited_by'][number]
 
-export const selectWithdrawn = (db: Db, vuln_id: number) =>
+export const selectWithdrawn = (db: Db, vuln_ids: number[]) =>
   db
     .select({
+      vuln_id: exploitationClaims.vuln_id,
       by: exploitationClaims.catalogue,
       name: exploitationClaims.name,
       exploited: exploitationClaims.exploited,
@@ -21,14 +23,16 @@ export const selectWithdrawn = (db: Db, vuln_id: number) =>
       evidence: exploitationClaims.evidence,
     })
     .from(exploitationClaims)
-    .where(and(eq(exploitationClaims.vuln_id, vuln_id), isNotNull(exploitationClaims.withdrawn_at)))
+    .where(
+      and(sql`${exploitationClaims.vuln_id} IN ${valuesTable(vuln_ids)}`, isNotNull(exploitationClaims.withdrawn_at)),
+    )
 
 export type WithdrawnClaim = Awaited<ReturnType<typeof selectWithdrawn>>[number]
 
 /** Those that stand, and those that were taken back. */
 export function listClaims(standing: MergedClaim[], withdrawn: WithdrawnClaim[]): Claim[] {
-  const gone = withdrawn.map(({ withdrawn_at, evidence, ...one }): Claim => ({
-    ...one,
+  const gone = withdrawn.map(({ vuln_id: _, withdrawn_at, evidence, ...claim }): Claim => ({
+    ...claim,
     withdrawn: withdrawn_at?.slice(0, 10) ?? null,
     evidence: JSON.parse(evidence) as Claim['evidence'],
   }))
