@@ -12,7 +12,7 @@ import { isProvisional } from '../schema/vulns'
 import type { VulnQuery } from '../vulns/contract'
 import { findShown } from '../vulns/list/find'
 import { readSavedQuery } from '../views/queries'
-import { estimateQueries } from '../vulns/list/request'
+import { estimateQueries } from '../vulns/query'
 import { isInGroup } from '../watchlist/monitored'
 
 type Concerned = { org_id: number; vuln_id: number }

@@ -8,14 +8,13 @@ import type { VulnChange } from '../domain/alerts/change'
 import { localTime } from '../domain/alerts/report-times'
 import type { Actor } from '../domain/people/access'
 import { anyVuln, goneComponent } from '../exposure/note-due'
-import { isSettled } from '../schema/decisions'
+import { isSettled, isSleeping } from '../schema/decisions'
 import { inventoryDays } from '../schema/inventories'
 import { shared } from '../schema/vulns'
 import { followsKev } from '../watchlist/due-days'
 import { countMatching } from '../watchlist/match-due'
 import { concernRank, isMonitored } from '../watchlist/monitored'
 import { VulnQuery } from '../vulns/contract'
-import { isSnoozed } from '../vulns/list/conditions'
 import { findChosen } from '../vulns/columns'
 import { findVulns } from '../vulns/list/find'
 import { openQuery } from '../domain/decisions/status'
@@ -129,7 +128,7 @@ async function findWorst(db: Db, asker: Asker) {
 
 /** Of the row of `vulns`: as `openQuery` says. */
 const isOpen = ({ org_id, now }: Asker) =>
-  sql`NOT ${isSettled(sql`${org_id}`, sql`vulns.id`)} AND NOT ${isSnoozed({ org_id, now })}`
+  sql`NOT ${isSettled(sql`${org_id}`, sql`vulns.id`)} AND NOT ${isSleeping(sql`${org_id}`, sql`vulns.id`, stamp(now))}`
 
 /** All that is monitored, open, exploited and not known to be safe. */
 function selectExploited(asker: Asker) {

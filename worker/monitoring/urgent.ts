@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { stamp } from '../db/time'
-import { isAsleep, isSettled } from '../schema/decisions'
+import { isSettled, isSleeping } from '../schema/decisions'
 import { shared } from '../schema/vulns'
 import { dueDay } from '../watchlist/due-days'
 import { isAtLeastLikely, isMonitored, itemsAmong } from '../watchlist/monitored'
@@ -17,8 +17,8 @@ type Asked = { org_id: number; kind: WatchedKind; ids: SQL; now: Date; today: st
 
 /** Of the items that a table of `item` names, by what is exploited and by what is overdue: both are little beside all that concerns an item. */
 export async function countUrgent(db: Db, { org_id, kind, ids, now, today }: Asked) {
-  const isOpen = (id: SQL) => sql`NOT ${isSettled(sql`${org_id}`, id)} AND NOT EXISTS (
-    SELECT 1 FROM decisions z WHERE z.vuln_id = ${id} AND z.org_id = ${org_id} AND ${isAsleep(stamp(now))})`
+  const org = sql`${org_id}`
+  const isOpen = (id: SQL) => sql`NOT ${isSettled(org, id)} AND NOT ${isSleeping(org, id, stamp(now))}`
   const exploited = (from: SQL) => sql`
     SELECT vulns.id, 1 AS is_exploited, coalesce(${dueDay(org_id)} < ${today}, 0) AS is_overdue FROM ${from} AND is_in_the_wild = 1 AND ${isMonitored(org_id)}`
   const rows = await db.all<Row>(sql`

@@ -2,7 +2,8 @@ import { and, asc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'
-import { formatSeconds } from '../db/time'
+import { formatSeconds, stamp } from '../db/time'
+import { isSleeping } from '../schema/decisions'
 import { isActiveMember } from '../decisions/work'
 import { users } from '../schema/auth'
 import { members } from '../schema/orgs'
@@ -10,7 +11,6 @@ import { vulnSeen } from '../schema/triage'
 import { vulns } from '../schema/vulns'
 import { isMonitored } from '../watchlist/monitored'
 import { isVisible } from '../watchlist/visible'
-import { isSnoozed } from '../vulns/list/conditions'
 import type { Member } from './comments'
 import type { VulnMarks } from './inbox-contract'
 import { toPerson } from '../decisions/describe'
@@ -35,7 +35,7 @@ export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number
   const oldest = toSeconds(now) - unreadDays * day_s
   const found = await db.all<Row>(sql`
     SELECT vulns.id, coalesce(s.verdict, 'undefined') AS status, a.owner_id AS user_id, u.username, r.seen_at AS seen,
-      ${isSnoozed({ org_id, now })} AS is_snoozed,
+      ${isSleeping(sql`${org_id}`, sql`vulns.id`, stamp(now))} AS is_snoozed,
       ${isMonitored(org_id)} AND vulns.updated_at > max(coalesce(r.seen_at, 0), ${oldest}) AS is_unread
     FROM json_each(${JSON.stringify(ids)}) j CROSS JOIN vulns ON vulns.id = j.value
     LEFT JOIN decisions s ON s.vuln_id = vulns.id AND s.org_id = ${org_id} AND s.scope = 'vulnerability'

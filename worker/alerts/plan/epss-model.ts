@@ -15,7 +15,7 @@ import { queueAllowed } from '../../mail/outbox'
 import { seenEpssModels } from '../../schema/feeds'
 import { members } from '../../schema/orgs'
 import { readSavedQuery } from '../../views/queries'
-import { queryOfFilters } from '../../vulns/list/request'
+import { queryOfFilters } from '../../vulns/query'
 import { labelRoute } from '../channels/words'
 import { takeTurns } from './turns'
 

@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
-import { stamp } from '../../db/time'
 import { literal, valuesTable } from '../../db/values'
 import type { Comparison } from '../../domain/query/ast'
 import { compareDateSpan, compareDaysAhead } from '../../domain/query/dates'
 import type { Operator } from '../../domain/query/fields'
-import { isAsleep } from '../../schema/decisions'
 import { isInKev, shared } from '../../schema/vulns'
 import type { Filter } from './filters'
 import type { Request } from './request'
@@ -55,9 +53,6 @@ export function isText(column: SQL, { op, value }: Comparison) {
     ? sql`instr(${column}, ${literal(text)}) > 0`
     : sql`instr(lower(${column}), ${literal(text.toLowerCase())}) > 0`
 }
-
-export const isSnoozed = ({ org_id, now }: { org_id: number; now: Date }) =>
-  sql`EXISTS (SELECT 1 FROM decisions z WHERE z.vuln_id = vulns.id AND z.org_id = ${org_id} AND ${isAsleep(stamp(now))})`
 
 /** The letters of CVSS 2 in `vulns.access` and `vulns.impact` are the first of our words for them (domain/scores/cvss, baseLetters). */
 const letters = { access: ['LAN', 'LMH', 'NSM'], impact: ['NPC', 'NPC', 'NPC'] }

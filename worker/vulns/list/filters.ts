@@ -22,9 +22,8 @@ import {
   oneHolds,
 } from './conditions'
 import { composite, leastEpss, leastPercentile } from '../epss'
-import { cpe, lookupKey, ofPackage, ofProduct, ofVendor } from './links'
+import * as joined from './joined-filters'
 import type { Request } from './request'
-import { affects, assignee, due, group, monitored, overdue, snoozed, status } from './org-filters'
 import { newLists } from './sorted-lists'
 import type { SortedLists } from './sorted-lists'
 import { hasWords, textSays, wordsOfAdvisory, wordsOfComparison } from './words'
@@ -110,7 +109,7 @@ function vectorBy(name: 'cvss_vector' | 'cvss3_vector'): Filter {
             ${next(sql`${column} IS NOT NULL`)} UNION ALL SELECT (${next(sql`${column} > known.id`)}) FROM known WHERE known.id IS NOT NULL
           ) SELECT id FROM known WHERE id IS NOT NULL AND ${isText(sql`id`, comparison)}`,
     ids: ([comparison], { named }) => {
-      const texts = comparison.op === 'eq' ? [String(comparison.value)] : named.get(lookupKey(comparison))
+      const texts = comparison.op === 'eq' ? [String(comparison.value)] : named.get(joined.lookupKey(comparison))
       return texts && indexed(index, sql`${column} IN (SELECT item FROM ${valuesTable(texts)})`)
     },
     isWhole: true,
@@ -194,13 +193,13 @@ export const filters: Record<Field, Filter> = {
     condition: saysWords,
     words: wordsOfComparison,
   },
-  vendor: ofVendor,
-  product: ofProduct,
-  package: ofPackage,
-  vendor_id: ofVendor,
-  product_id: ofProduct,
-  package_id: ofPackage,
-  cpe,
+  vendor: joined.ofVendor,
+  product: joined.ofProduct,
+  package: joined.ofPackage,
+  vendor_id: joined.ofVendor,
+  product_id: joined.ofProduct,
+  package_id: joined.ofPackage,
+  cpe: joined.cpe,
   advisory: {
     condition: (comparison, request) => hasWords(wordsOfAdvisory(comparison), request),
     words: wordsOfAdvisory,
@@ -229,19 +228,19 @@ export const filters: Record<Field, Filter> = {
     undefined,
     sql`${inKev} AND ${isSet('kev_ransomware')}`,
   ),
-  due,
-  overdue,
+  due: joined.due,
+  overdue: joined.overdue,
   severity,
   fixable: flagBy(() => oneHolds([endsIn(sql`affected`), endsIn(sql`affected_packages`)]), { cost: 4 }),
   risen: flagBy(({ risen }) => sql`vulns.id IN ${valuesTable(risen)}`, {
     ids: ({ risen }) => idsAmong(risen),
   }),
-  monitored,
-  affects,
-  group,
-  status,
-  assignee,
-  snoozed,
+  monitored: joined.monitored,
+  affects: joined.affects,
+  group: joined.group,
+  status: joined.status,
+  assignee: joined.assignee,
+  snoozed: joined.snoozed,
   published: columnBy('published', isAtTime),
   updated: columnBy('updated_at', isAtTime, 'vulns_by_updated'),
   access_vector: metricBy('access', 0),

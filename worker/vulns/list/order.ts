@@ -14,7 +14,7 @@ import { filters } from './filters'
 import type { Request, SearchTerm, Term } from './request'
 import { mergeLists } from './sorted-lists'
 import { fittingPrivateRows, listIndexed, privateRows } from './terms'
-import { hasChoice, idsKevFirst } from './words'
+import { hasChoice, idsWith } from './words'
 
 export type OrderKey = { by: SQL; isDescending: boolean }
 
@@ -226,7 +226,7 @@ function relevanceOrder(request: Request, search: SearchTerm, others: Sort[]): L
     ...allBy([sql`vulns.id`], true),
   ]
   const hits = sql`SELECT vulns.id FROM ${fittingPrivateRows({ ...request, terms: [search] })}
-    UNION ALL SELECT id FROM (${idsKevFirst(search.words)})`
+    UNION ALL SELECT id FROM (${idsWith(search.words, { isKevFirst: true })})`
   return { keys, stretches: [{ ...sortFirst(hits, keys), answers: [search], terms: request.terms }] }
 }
 

@@ -51,36 +51,27 @@ function matchWords({ choices, cveids }: Words) {
 /**
  * The newest first; where the last word may be a beginning, texts that have it as a whole word come before the others. Whole words
  * come one by one; for a beginning the index is read whole before the first, so the others must not start while the first suffice.
+ * Of both, those in KEV may come first.
  */
-export function idsWith(words: Words): SQL {
-  const { all, whole } = matchBoth(words)
-  return inTurn(all === whole ? [all] : [whole, `(${all}) NOT (${whole})`])
-}
-
-/** As `idsWith`, but KEV comes first among whole words, and among beginnings. */
-export function idsKevFirst(words: Words): SQL {
-  const { all, whole } = matchBoth(words)
-  const inKev = `keywords : "${kevWord}"`
-  const begun = [`((${all}) AND ${inKev}) NOT (${whole})`, `(${all}) NOT ((${whole}) OR ${inKev})`]
-  return inTurn([`(${whole}) AND ${inKev}`, `(${whole}) NOT ${inKev}`, ...(all === whole ? [] : begun)])
-}
-
-function matchBoth(words: Words) {
+export function idsWith(words: Words, { isKevFirst = false } = {}): SQL {
   const choices = words.choices.map((choice) =>
     choice.map((all) => all.map((phrase) => ({ ...phrase, isBeginning: false }))),
   )
-  return { all: matchWords(words), whole: matchWords({ ...words, choices }) }
-}
-
-// Without a limit of its own SQLite may drop the order of a part.
-const inTurn = (matches: string[]) =>
-  sql.join(
-    matches.map(
+  const [all, whole] = [matchWords(words), matchWords({ ...words, choices })]
+  const matches = all === whole ? [whole] : [whole, `(${all}) NOT (${whole})`]
+  const inKev = `keywords : "${kevWord}"`
+  const inTurn = isKevFirst
+    ? matches.flatMap((match) => [`(${match}) AND ${inKev}`, `(${match}) NOT ${inKev}`])
+    : matches
+  return sql.join(
+    // Without a limit of its own SQLite may drop the order of a part.
+    inTurn.map(
       (match) =>
         sql`SELECT id FROM (SELECT rowid AS id FROM vulns_fts WHERE vulns_fts MATCH ${match} ORDER BY rowid DESC LIMIT -1)`,
     ),
     sql` UNION ALL `,
   )
+}
 
 /**
  * Tests a shared row itself: a common word would make us read the whole index, and one look into it per row is slow. Private rows
