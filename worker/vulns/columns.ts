@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { getTableColumns, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId, knownId, parsePrivateName } from '../domain/names/cve'
@@ -12,71 +12,17 @@ import { isMonitored, runVerdict } from '../watchlist/monitored'
 import type { VulnRow } from './contract'
 import { vulns } from '../schema/vulns'
 
+const { org_id: _org, access: _access, impact: _impact, keywords: _keywords, ...columns } = getTableColumns(vulns)
+
 export const vulnColumns = (org_id: number) => ({
-  id: vulns.id,
-  cveid: vulns.cveid,
-  state: vulns.state,
-  title: vulns.title,
-  summary: vulns.summary,
-  published: vulns.published,
-  modified: vulns.modified,
-  assigner: vulns.assigner,
-  cvss: vulns.cvss,
-  cvss_vector: vulns.cvss_vector,
-  cvss3: vulns.cvss3,
-  cvss3_vector: vulns.cvss3_vector,
-  cvss4: vulns.cvss4,
-  cvss4_vector: vulns.cvss4_vector,
-  cwe_id: vulns.cwe_id,
-  is_exploitable: vulns.is_exploitable,
-  is_confirmed: vulns.is_confirmed,
-  is_in_the_news: vulns.is_in_the_news,
-  is_in_the_wild: vulns.is_in_the_wild,
-  is_malicious: vulns.is_malicious,
-  ssvc: vulns.ssvc,
-  exploit_count: vulns.exploit_count,
-  exploit_metrics: vulns.exploit_metrics,
-  exploit_published: vulns.exploit_published,
-  threat_activity_count: vulns.threat_activity_count,
-  cpe_count: vulns.cpe_count,
-  product_count: vulns.product_count,
-  package_count: vulns.package_count,
-  score: vulns.score,
-  epss: vulns.epss,
-  epss_percentile: vulns.epss_percentile,
-  kev_added_at: vulns.kev_added_at,
-  kev_due_at: vulns.kev_due_at,
-  kev_ransomware: vulns.kev_ransomware,
-  top_products: vulns.top_products,
-  created_at: vulns.created_at,
-  updated_at: vulns.updated_at,
+  ...columns,
   due: dueDay(org_id).as('due'),
   monitored: isMonitored(org_id).as('monitored'),
   run_verdict: runVerdict(org_id).as('run_verdict'),
 })
 
-type Computed =
-  | 'uuid'
-  | 'known_as'
-  | 'scope'
-  | 'access'
-  | 'impact'
-  | 'kev'
-  | 'products'
-  | 'is_score_provisional'
-  | 'unknown_flags'
-type Texts = 'cvss_vector' | 'cvss3_vector' | 'cvss4_vector' | 'cwe_id'
-type Read = Omit<VulnRow, Computed | Texts> & {
-  [Text in Texts]: string | null
-} & {
-  ssvc: string | null
-  kev_added_at: string | null
-  kev_due_at: string | null
-  kev_ransomware: boolean | null
-  top_products: string
-  exploit_metrics: string | null
-  exploit_published: string | null
-}
+type Read = Omit<typeof vulns.$inferSelect, 'org_id' | 'access' | 'impact' | 'keywords'> &
+  Pick<VulnRow, 'due' | 'monitored' | 'run_verdict'>
 
 export function toRow(read: Read): VulnRow {
   const {

@@ -87,43 +87,28 @@ async function readIds(db: Db, page: SQL) {
   return { rows: found.flatMap(({ item }) => item ?? []), total: found.at(-1)?.total ?? null }
 }
 
-const columns: [string, (row: VulnRow) => unknown][] = [
-  ['id', ({ id }) => `PH-${id}`],
-  ['cveid', ({ cveid }) => cveid],
-  ['summary', ({ summary }) => summary],
-  ['score', ({ score }) => score],
-  ['is_score_provisional', ({ is_score_provisional }) => is_score_provisional],
-  ['cvss', ({ cvss }) => cvss],
-  ['cvss_vector', ({ cvss_vector }) => cvss_vector],
-  ['cvss3', ({ cvss3 }) => cvss3],
-  ['cvss3_vector', ({ cvss3_vector }) => cvss3_vector],
-  ['cvss4', ({ cvss4 }) => cvss4],
-  ['cvss4_vector', ({ cvss4_vector }) => cvss4_vector],
-  ['epss', ({ epss }) => epss],
-  ['epss_percentile', ({ epss_percentile }) => epss_percentile],
-  ['kev_added', ({ kev }) => kev?.added],
-  ['kev_due', ({ kev }) => kev?.due],
-  ['due', ({ due }) => due],
-  ['is_exploitable', ({ is_exploitable }) => is_exploitable],
-  ['is_confirmed', ({ is_confirmed }) => is_confirmed],
-  ['is_in_the_news', ({ is_in_the_news }) => is_in_the_news],
-  ['is_in_the_wild', ({ is_in_the_wild }) => is_in_the_wild],
-  ['unknown_flags', ({ unknown_flags }) => unknown_flags.join(' ')],
-  ['exploit_count', ({ exploit_count }) => exploit_count],
-  ['cwe_id', ({ cwe_id }) => cwe_id],
-  ['products', ({ products }) => products.map(({ vendor, name }) => `${vendor}:${name}`).join(' ')],
-  ['product_count', ({ product_count }) => product_count],
-  ['monitored', ({ monitored }) => monitored],
-  ['published', ({ published }) => published],
-  ['updated_at', ({ updated_at }) => formatMoment(updated_at)],
-]
+const header =
+  'id,cveid,summary,score,is_score_provisional,cvss,cvss_vector,cvss3,cvss3_vector,cvss4,cvss4_vector,epss,epss_percentile,kev_added,kev_due,due,is_exploitable,is_confirmed,is_in_the_news,is_in_the_wild,unknown_flags,exploit_count,cwe_id,products,product_count,monitored,published,updated_at'
+
+function toLine(row: VulnRow) {
+  const cells: Record<string, unknown> = {
+    ...row,
+    id: `PH-${row.id}`,
+    kev_added: row.kev?.added,
+    kev_due: row.kev?.due,
+    unknown_flags: row.unknown_flags.join(' '),
+    products: row.products.map(({ vendor, name }) => `${vendor}:${name}`).join(' '),
+    updated_at: formatMoment(row.updated_at),
+  }
+  return `${csvFormatRows([header.split(',').map((name) => toCell(cells[name]))])}\r\n`
+}
 
 type Writer = { type: string; head: string; rows: (rows: VulnRow[], isFirst: boolean) => string; tail: string }
 const writers: Record<ExportFormat, Writer> = {
   csv: {
     type: 'text/csv; charset=utf-8',
-    head: `${columns.map(([name]) => name).join()}\r\n`,
-    rows: (rows) => rows.map((row) => `${csvFormatRows([columns.map(([, of]) => toCell(of(row)))])}\r\n`).join(''),
+    head: `${header}\r\n`,
+    rows: (rows) => rows.map(toLine).join(''),
     tail: '',
   },
   json: {

@@ -26,22 +26,24 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
   const link = `${app_url}/vulns/${vuln.id}`
   const lines = listFacts(vuln)
   const { product: ofProducts = [], package: ofPackages = [] } = Object.groupBy(vuln.affected_items, ({ via }) => via)
-  const references = vuln.reflinks.slice(0, maxReferences)
-  const products = ofProducts.slice(0, maxProducts).map(itemLine)
-  const packages = ofPackages.slice(0, maxProducts).map(itemLine)
-  const moreProducts = vuln.product_count - products.length
-  const moreReferences = vuln.reflinks.length - references.length
+  const sections = [
+    newSection('Affected', ofProducts.map(itemLine), { most: maxProducts, count: vuln.product_count }),
+    newSection('Affected packages', ofPackages.map(itemLine), { most: maxProducts }),
+    newSection('References', vuln.reflinks, { most: maxReferences, count: vuln.reflinks.length, toItem: toLink }),
+  ].filter(({ items }) => items.length)
   const summary = cutText(vuln.summary, maxSummary)
 
   const body = html`
     ${lead ? lead.html : leadAlone(vuln, link)}
     <h2>Summary</h2>
     <p class="lines">${summary}</p>
-    ${factTable(lines)} ${section('Affected', products, moreProducts)} ${section('Affected packages', packages)}
-    ${section(
-      'References',
-      references.map((url) => html`<a href="${url}" style="overflow-wrap:anywhere">${url}</a>`),
-      moreReferences,
+    ${factTable(lines)}
+    ${sections.map(
+      ({ title: heading, items, more, toItem }) =>
+        html`<h2>${heading}</h2>
+          <ul>
+            ${items.map((item) => html`<li>${toItem(item)}</li>`)} ${more > 0 ? html`<li>and ${more} more</li>` : ''}
+          </ul>`,
     )}
   `
   return {
@@ -51,15 +53,24 @@ export async function vulnMail(vuln: VulnDetail, { title, footer, app_url, lead 
       lead ? lead.text : textAlone(vuln, link),
       summary,
       writeLines(lines),
-      textSection('Affected', products, moreProducts),
-      textSection('Affected packages', packages),
-      textSection('References', references, moreReferences),
+      ...sections.map(({ title: heading, items, more }) =>
+        [heading, ...items.map((item) => `- ${item}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n'),
+      ),
       `-- \n${footer}`,
     ]
       .filter(Boolean)
       .join('\n\n'),
   }
 }
+
+type SectionOptions = { most: number; count?: number; toItem?: (text: string) => unknown }
+
+function newSection(title: string, all: string[], { most, count = 0, toItem = (text) => text }: SectionOptions) {
+  const items = all.slice(0, most)
+  return { title, items, more: count - items.length, toItem }
+}
+
+const toLink = (url: string) => html`<a href="${url}" style="overflow-wrap:anywhere">${url}</a>`
 
 // Somebody outside the organization may receive these details, so they do not tell what it runs.
 function leadAlone(vuln: VulnDetail, link: string) {
@@ -138,16 +149,3 @@ function itemLine({ vendor, name, purl, versions, fixed, is_name_only }: VulnDet
   const fixes = fixed.length ? `, fixed in ${joinSome(fixed, 6)}` : ''
   return `${purl ?? productLabel(vendor, name)}: ${ranges}${fixes}`
 }
-
-const section = (title: string, items: unknown[], more = 0) =>
-  items.length
-    ? html`<h2>${title}</h2>
-        <ul>
-          ${items.map((item) => html`<li>${item}</li>`)} ${more > 0 ? html`<li>and ${more} more</li>` : ''}
-        </ul>`
-    : ''
-
-const textSection = (title: string, items: string[], more = 0) =>
-  items.length
-    ? [title, ...items.map((item) => `- ${item}`), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
-    : ''

@@ -9,13 +9,9 @@ import { Tally, IdParams } from '../../http/fields'
 import { VersionSupport, WeaknessRefs } from '../../taxonomy/contract'
 import { OtherVulnRef, VulnRow } from '../contract'
 
-export const AffectedRow = z.object({
-  product_id: z.int(),
-  vendor: z.string(),
-  product: z.string(),
-  source: z.string(),
+const versions = {
   monitored: z.boolean(),
-  /** In words: "1.0.1f", ">= 1.0.1, < 1.0.1g", "all versions". */
+  /** The affected ranges, each once, in words: "1.0.1f", ">= 1.0.1, < 1.0.1g", "all versions". */
   versions: z.array(z.string()),
   /** How many there are when `versions` is cut. */
   versions_count: Tally,
@@ -23,6 +19,14 @@ export const AffectedRow = z.object({
   fixed: z.array(z.string()),
   /** The first versions that it does not list as affected, where nothing says that they fix it. */
   first_unlisted: z.array(z.string()),
+}
+
+export const AffectedRow = z.object({
+  product_id: z.int(),
+  vendor: z.string(),
+  product: z.string(),
+  source: z.string(),
+  ...versions,
   /** No source names versions: a catalogue, a title or a CNA names the product alone. */
   is_name_only: z.boolean(),
 })
@@ -33,14 +37,10 @@ export const AffectedPackageRow = z.object({
   name: z.string(),
   purl: z.string(),
   source: z.string(),
-  monitored: z.boolean(),
-  versions: z.array(z.string()),
-  versions_count: Tally,
-  fixed: z.array(z.string()),
-  /** The first versions that it does not list as affected, where nothing says that they fix it. */
-  first_unlisted: z.array(z.string()),
+  ...versions,
 })
 
+/** Of all sources. */
 export const AffectedItem = z.object({
   via: z.enum(['product', 'package']),
   id: z.int(),
@@ -48,17 +48,12 @@ export const AffectedItem = z.object({
   vendor: z.string(),
   name: z.string(),
   purl: z.string().nullable(),
-  monitored: z.boolean(),
   /** Monitored items come first, then subjects of the vulnerability, others that contain them, and builds of distributions. */
   place: z.enum(affectedPlaces),
-  /** The affected ranges of all sources, each once, in words. */
-  versions: z.array(z.string()),
-  versions_count: Tally,
+  ...versions,
   sources: z.array(z.string()),
   /** Some version is affected to one source and not to another. */
   is_disputed: z.boolean(),
-  fixed: z.array(z.string()),
-  first_unlisted: z.array(z.string()),
   /** The fix or end of ranges as one text: it groups the items of a place. */
   fix: z.string().nullable(),
   is_name_only: z.boolean(),
@@ -78,6 +73,8 @@ const KevDetail = z.object({
   /** The references repeat its addresses. */
   notes: z.string().nullable(),
 })
+
+const named = { id: z.int(), name: z.string(), vendor: z.string().nullable() }
 
 export const VulnDetail = VulnRow.extend({
   kev: KevDetail.nullable(),
@@ -163,26 +160,13 @@ export const VulnDetail = VulnRow.extend({
   /** Source of each field. */
   provenance: z.record(z.string(), z.string()),
   /** The watched items that make it monitored; `vendor` is that of a product. */
-  monitored_by: z.array(
-    z.object({
-      via: z.enum(['vuln', 'product', 'package', 'vendor', 'inventory']),
-      id: z.int(),
-      name: z.string(),
-      vendor: z.string().nullable(),
-    }),
-  ),
+  monitored_by: z.array(z.object({ via: z.enum(['vuln', 'product', 'package', 'vendor', 'inventory']), ...named })),
   /**
    * Watched items and inventories that have a name of it, in a version that waits to be compared (`is_pending`) or in none. Until then nobody can
    * tell whether the organization runs it.
    */
   uncompared: z.array(
-    z.object({
-      via: z.enum(['product', 'package', 'inventory']),
-      id: z.int(),
-      name: z.string(),
-      vendor: z.string().nullable(),
-      is_pending: z.boolean(),
-    }),
+    z.object({ via: z.enum(['product', 'package', 'inventory']), ...named, is_pending: z.boolean() }),
   ),
   /**
    * The versions that the organization runs of affected items; `vendor` is that of a product, the type of a package, the
