@@ -8,7 +8,7 @@ import type { CensusMonth } from '../domain/service/census'
 import { censusMonths } from '../schema/census'
 import { feeds } from '../schema/feeds'
 import { shared } from '../schema/vulns'
-import { findMonths, undated } from './months'
+import { findMonths, undated } from './find'
 import { countChunk } from './statement'
 
 /** CVEs of a statement, which takes some 30 ms, and how many are enough for a minute. */

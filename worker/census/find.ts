@@ -1,9 +1,20 @@
-import { inArray } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { CensusMonth } from '../domain/service/census'
 import { censusMonths } from '../schema/census'
 import { counters } from '../schema/counters'
-import { findMonths, undated } from './months'
+import { listCensusMonths } from '../domain/service/census'
+import { shared } from '../schema/vulns'
+
+/** The CVEs that everybody sees and that have no date. */
+export const undated = 'undated'
+
+/** Those in which anything was published that is here, the newest first. */
+export async function findMonths(db: Db, now: Date) {
+  const [row] = await db.all<{ first: number | null }>(sql`
+    SELECT min(published) AS first FROM vulns WHERE ${shared} AND published IS NOT NULL`)
+  return listCensusMonths(row?.first ?? null, now)
+}
 
 /** Counted months, and their number: missing ones were not looked at yet. */
 export async function findCensus(db: Db, now: Date) {

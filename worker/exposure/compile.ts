@@ -3,8 +3,10 @@ import { judgeStatements } from '../domain/versions/affected'
 import { compileName } from '../domain/versions/compiled'
 import type { NameJudge, Said } from '../domain/versions/compiled'
 import type { AffectedRange, SourceKey } from '../domain/words/record'
-import { rangeRelease } from '../domain/versions/range-verdict'
+import { rangeRelease, judgeVersion } from '../domain/versions/range-verdict'
 import { unpackRanges } from '../domain/versions/stored-ranges'
+import type { Statement } from '../domain/versions/affected'
+import type { CpeKind } from '../domain/versions/cpe-match'
 
 /** Statement of a source on one product or package as D1 hands it over: ranges, and ids of the vulnerabilities of which it says the same, as JSON. */
 export type GroupedRow = { source: SourceKey; ranges: string; vuln_ids: string }
@@ -57,3 +59,19 @@ function compile(grouped: GroupedStatement[]) {
     releases: [...new Set(grouped.flatMap(({ ranges }) => ranges.flatMap((range) => rangeRelease(range) ?? [])))],
   }
 }
+
+/** Statement of a source on one product or package, with its ranges as JSON. */
+export type StoredStatement = { source: SourceKey; ranges: string }
+type Beside = { on?: string | undefined; kind?: CpeKind | undefined }
+
+export const readStored = ({ source, ranges }: StoredStatement): Statement => ({
+  source,
+  ranges: unpackRanges(ranges),
+})
+
+/** One version of one product or package, with the word of each source beside the one that counts. */
+export const judgeStored = (version: string, statements: StoredStatement[], beside: Beside = {}) =>
+  judgeStatements(version, statements.map(readStored), beside)
+
+export const isHeldBy = (ranges: AffectedRange[], version: string) =>
+  judgeVersion(version, ranges).status === 'affected'

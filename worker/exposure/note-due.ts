@@ -19,7 +19,7 @@ type Touched = {
 
 /** So many components that an organization has under one name are noted one by one. Of more, each that is the only one of its inventory. */
 const notedAlone = 100
-/** Stands for all components of its inventory that have a name of the vulnerability: steps write them out (`spread-due.ts`). */
+/** Stands for all components of its inventory that have a name of the vulnerability: steps write them out (`spreadDue`). */
 export const allComponents = -1
 /** The component of a row that went: whether another one has its vulnerability shows once all are judged. */
 export const goneComponent = 0
@@ -112,3 +112,11 @@ export const removeDue = (db: Db, { org_id, inventory_id }: Place, pairs: DuePai
     org_id,
     inventory_id,
   )
+
+/** The organizations among `rows`: leaps over a key that begins with them, as one may have a million rows. */
+export const leapOrgs = (rows: SQL) => sql`WITH RECURSIVE leap(org_id) AS (SELECT min(org_id) FROM ${rows}
+    UNION ALL SELECT (SELECT min(org_id) FROM ${rows} AND org_id > leap.org_id) FROM leap WHERE leap.org_id IS NOT NULL)
+  SELECT org_id FROM leap WHERE org_id IS NOT NULL`
+
+/** The organizations of which something waits to be judged. */
+export const dueOrgs = leapOrgs(sql`inventory_due WHERE TRUE`)

@@ -5,7 +5,7 @@ import { toRunVerdict } from '../domain/versions/affected'
 import { verdictRank } from '../domain/versions/verdict'
 import type { JudgedKind } from '../domain/versions/verdict'
 import { compileStatements } from './compile'
-import type { StoredStatement } from './judge-stored'
+import type { StoredStatement } from './compile'
 
 /** An item of which sources changed the affected versions; `statements` is empty when no source names it any more. */
 export type Reranged = { cveid: string; kind: JudgedKind; item_id: number; statements: StoredStatement[] }

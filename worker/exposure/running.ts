@@ -12,8 +12,8 @@ import type { StoredLifecycle, SupportedVersion } from '../taxonomy/lifecycles'
 import { runningItems } from '../watchlist/monitored'
 import { isOpen, rankFinding } from './open-findings'
 import { findTargets } from './targets'
-import { judgeStored } from './judge-stored'
-import type { StoredStatement } from './judge-stored'
+import { judgeStored } from './compile'
+import type { StoredStatement } from './compile'
 
 type Row = {
   vuln_id: number

@@ -5,10 +5,8 @@ import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
 import { pageOffset, countCap } from '../http/page'
 import type { Found, Paging } from '../http/page'
-import { byRelevance, findLooks, searchNames, partHits, rangeOfStart } from './name-hits'
-import type { Looks, NameSearch, NameTable } from './name-hits'
-import { downwards, toOrderBy, upwards } from './name-order'
-import type { NameOrder } from './name-order'
+import { byRelevance, findLooks, searchNames, partHits, rangeOfStart, downwards, toOrderBy, upwards } from './name-hits'
+import type { Looks, NameSearch, NameTable, NameOrder } from './name-hits'
 import { ftsParts } from '../db/fts'
 
 export type NameKind<Row extends { id: number }> = {

@@ -1,15 +1,22 @@
-import { getTableName, sql } from 'drizzle-orm'
+import { getTableName, sql, asc, desc } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import type { Db } from '../db/open'
 import { literal } from '../db/values'
 import { countCap, pageOffset } from '../http/page'
 import type { Found, Paging } from '../http/page'
-import { downwards, upwards } from './name-order'
-import type { NameOrder } from './name-order'
 import { products } from '../schema/kb'
 import type { packages, vendors } from '../schema/kb'
 import { spellNames, listVariants } from '../domain/query/spoken-names'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+
+type By = SQL | SQLiteColumn
+export type NameOrder = { by: By; isDescending: boolean }[]
+
+export const upwards = (by: By) => ({ by, isDescending: false })
+export const downwards = (by: By) => ({ by, isDescending: true })
+
+export const toOrderBy = (order: NameOrder) => order.map(({ by, isDescending }) => (isDescending ? desc(by) : asc(by)))
 
 export type NameTable = typeof products | typeof vendors | typeof packages
 

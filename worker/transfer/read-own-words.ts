@@ -7,7 +7,7 @@ import type { DecisionScope } from '../domain/decisions/decision-scope'
 import type { exploits } from '../schema/exploits'
 import type { decisions } from '../schema/decisions'
 import type { WrittenRecord } from './records'
-import { toReference } from './references'
+import { toReference } from './take-each'
 
 const pageRows = 2_000
 

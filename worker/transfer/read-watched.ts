@@ -10,7 +10,7 @@ import { unpackBody } from '../merge/record-body'
 import { findWatched } from '../monitoring/export'
 import { findGroupExposures } from '../watchlist/set-exposure'
 import type { InputComponent, WrittenRecord } from './records'
-import { toOwnKey, toReference } from './references'
+import { toOwnKey, toReference } from './take-each'
 
 export async function* readWatched(db: Db, org_id: number): AsyncGenerator<WrittenRecord[]> {
   yield* readOwnVulns(db, org_id)

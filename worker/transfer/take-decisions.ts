@@ -13,10 +13,9 @@ import type { DecisionBody } from '../decisions/write'
 import { users } from '../schema/auth'
 import { members } from '../schema/orgs'
 import { isWatched } from '../watchlist/monitored'
-import { notKnown } from './take-each'
+import { notKnown, findReferences } from './take-each'
 import type { Importing, Numbered, TakenCounts } from './take-each'
 import type { TransferRecord } from './records'
-import { findReferences } from './references'
 
 type Decision = TransferRecord<'decision'>
 type Place = { vuln_id: number; inventory_id: number; component_id: number }

@@ -11,10 +11,9 @@ import { saveReadInventory } from '../inventories/sync'
 import { quoteCell } from '../monitoring/cells'
 import { importRows } from '../monitoring/import/import'
 import { exposureEntry, findGroupExposures, setExposure } from '../watchlist/set-exposure'
-import { takeAll, takeEach } from './take-each'
+import { takeAll, takeEach, findReferences, formatOwn } from './take-each'
 import type { Importing, Numbered, TakenCounts } from './take-each'
 import type { TransferRecord } from './records'
-import { findReferences, formatOwn } from './references'
 
 export async function takeOwnVulns({ db, by }: Importing, records: Numbered<'own_vulnerability'>[]) {
   const { org_id } = by.actor

@@ -12,11 +12,10 @@ import { createMetadata } from '../exploits/save'
 import { Failure } from '../http/errors'
 import { maxComments, maxOrgComments, tooManyComments } from '../triage/comments'
 import { createSavedView, findViews } from '../views/queries'
-import { notKnown, takeAll, takeEach } from './take-each'
+import { notKnown, takeAll, takeEach, findReferences } from './take-each'
 import type { Importing, LeftOut, Numbered, TakenCounts } from './take-each'
 import { findRuleNames, readRules, readSettingsRecord } from './read-settings'
 import type { TransferRecord } from './records'
-import { findReferences } from './references'
 
 /** Nobody here wrote them: the text names who did. */
 export async function takeComments({ db, by }: Importing, records: Numbered<'comment'>[]): Promise<TakenCounts> {

@@ -4,7 +4,7 @@ import { findLate } from '../../db/clock'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import { valuesTable } from '../../db/values'
-import { dueOrgs } from '../../exposure/due-orgs'
+import { dueOrgs } from '../../exposure/note-due'
 import { lastMatched } from '../../watchlist/match-due'
 
 /** So long an organization's alerts wait for its verdicts; then what is not compared counts as may be affected. */

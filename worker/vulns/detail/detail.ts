@@ -23,8 +23,14 @@ import type { WithdrawnClaim } from './claims'
 import type { VulnDetail } from './contract'
 import { explainDue, findDueFacts } from './due-reason'
 import type { DueFacts } from './due-reason'
-import { listAffectedItems } from './items'
-import { listCpeNames, packageVersions, versionsByName, withoutAffectedEnds, withVersions } from './versions'
+import {
+  listCpeNames,
+  packageVersions,
+  versionsByName,
+  withoutAffectedEnds,
+  withVersions,
+  listAffectedItems,
+} from './versions'
 import { judgeRunning } from '../../exposure/running'
 import type { RunningItem } from '../../exposure/running'
 import { findRivals, itemsNamedBy, makeSafe } from '../../exposure/safe-upgrades'
