@@ -34,10 +34,9 @@ export type ListOrder = {
 
 /** Rules stand before fields only. */
 const rules = { relevance: 'Relevance', risk: 'Risk', due: 'The due date' }
-type Sort = { name: VulnSort | keyof typeof rules; isDescending: boolean }
 
-const newestFirst: Sort = { name: 'updated_at', isDescending: true }
-const highestScore: Sort = { name: 'score', isDescending: true }
+const toName = (sort: string) => sort.replace('-', '')
+const isDown = (sort: string) => sort.startsWith('-')
 
 /**
  * By keys that an index has, which holds equal rows by the columns `following`; a list by nothing else reads them by `ties`, from an index of
@@ -86,77 +85,75 @@ const fieldOrders: Record<VulnSort, FieldOrder> = {
 
 export function findOrder(request: Request): ListOrder {
   const search = request.terms.find((term) => term.kind === 'search')
-  const [first = newestFirst, ...others] = [request.sorted_by, ...(request.then_by ?? [])].map((text): Sort => {
-    // The compiler cannot take a template type apart.
-    const name = text.replace('-', '') as Sort['name']
-    return name === 'relevance' && !search ? newestFirst : { name, isDescending: text.startsWith('-') }
-  })
+  const [first, ...others] = [request.sorted_by, ...(request.then_by ?? [])].map((sort) =>
+    toName(sort) === 'relevance' && !search ? '-updated_at' : sort,
+  )
   for (const [name, title] of Object.entries(rules))
-    if (others.some((sort) => sort.name === name))
+    if (others.some((sort) => toName(sort) === name))
       throw invalid([{ path: ['sorted_by'], message: `${title} can only be the first key` }])
-  if (search && first.name === 'relevance') return relevanceOrder(request, search, others)
-  return orderBySorts(request, [first, ...others.filter(({ name }) => name !== first.name)])
+  if (search && first?.endsWith('relevance')) return relevanceOrder(request, search, others)
+  return orderBySorts(request, first, ...others)
 }
 
 /** Equal keys go by id. */
-function orderBySorts(request: Request, [first = newestFirst, ...others]: Sort[]): ListOrder {
-  if (first.name === 'risk') return riskOrder(request)
-  if (first.name === 'due') return dueOrder(request, first.isDescending)
-  const order = fieldOrders[first.name as VulnSort]
+function orderBySorts(request: Request, first = '-updated_at', ...further: string[]): ListOrder {
+  const name = toName(first)
+  if (name === 'risk') return riskOrder(request)
+  if (name === 'due') return dueOrder(request, isDown(first))
+  const order = fieldOrders[name as VulnSort]
+  const others = further.filter((sort) => toName(sort) !== name)
   return 'flag' in order ? flagOrder(request, order.flag, first, others) : columnOrder(request, order, first, others)
 }
 
 const allBy = (keys: SQL[], isDescending: boolean) => keys.map((by): OrderKey => ({ by, isDescending }))
 
-const keysBySorts = (request: Request, sorts: Sort[]) =>
-  sorts.flatMap(({ name, isDescending }) => {
-    const order = fieldOrders[name as VulnSort]
+const keysBySorts = (request: Request, sorts: string[]) =>
+  sorts.flatMap((sort) => {
+    const order = fieldOrders[toName(sort) as VulnSort]
     const keys =
       'flag' in order ? [filters[order.flag].condition(newComparison(order.flag, true), request)] : order.keys
-    return allBy(keys, isDescending)
+    return allBy(keys, isDown(sort))
   })
 
 /** From the index of the first key, which the further ones may leave. */
-function columnOrder(request: Request, order: ColumnOrder, first: Sort, others: Sort[]): ListOrder {
-  const { isDescending } = first
+function columnOrder(request: Request, order: ColumnOrder, first: string, others: string[]): ListOrder {
+  const isDescending = isDown(first)
   if (order.ties && !others.length) {
     const keys = allBy([...order.keys, ...order.ties.keys], isDescending)
     return { keys, stretches: [walkIndex(request, { ...order, keys, index: order.ties.index })] }
   }
-  const following = order.following.map((name): Sort => ({ name, isDescending }))
-  const isOfIndex = following.every(
-    ({ name }, at) => at >= others.length || (others[at]?.name === name && others[at].isDescending === isDescending),
-  )
+  const following = order.following.map((name) => `${isDescending ? '-' : ''}${name}`)
+  const isOfIndex = following.every((sort, at) => at >= others.length || others[at] === sort)
   const keys = keysBySorts(request, [first, ...(isOfIndex ? [] : others), ...following])
   // The index of summaries holds only their first letters, so rows that share them are sorted anyway.
   if (isOfIndex || order.keys.length > 1) {
-    const merged = first.name === 'updated_at' && isDescending ? mergeNewest(request) : undefined
+    const merged = first === '-updated_at' ? mergeNewest(request) : undefined
     return { keys, stretches: [merged ?? walkIndex(request, { ...order, keys })] }
   }
-  const tied = { name: first.name, index: order.index, key: { by: order.keys[0], isDescending } }
+  const tied = { name: toName(first), index: order.index, key: { by: order.keys[0], isDescending } }
   return { keys, stretches: [walkIndex(request, { index: order.index, keys })], tied }
 }
 
-/** The vulnerabilities for which a term holds, and the others, each in an order. */
-const divide = (request: Request, term: Comparison, [having, lacking]: [Sort[], Sort[]]) =>
-  [
-    orderBySorts({ ...request, terms: [term, ...request.terms] }, having),
-    orderBySorts({ ...request, terms: [{ kind: 'not', term }, ...request.terms] }, lacking),
-  ] as const
+/** The vulnerabilities for which a term holds, and the others. */
+const divide = (request: Request, term: Comparison): [Request, Request] => [
+  { ...request, terms: [term, ...request.terms] },
+  { ...request, terms: [{ kind: 'not', term }, ...request.terms] },
+]
 
-function flagOrder(request: Request, flag: Field, first: Sort, others: Sort[]): ListOrder {
-  const { isDescending } = first
+function flagOrder(request: Request, flag: Field, first: string, others: string[]): ListOrder {
   const isSet = newComparison(flag, true)
-  const sorts: Sort[] = others.length ? others : [{ name: 'updated_at', isDescending }]
-  const [having, { stretches: unset }] = divide(request, isSet, [sorts, sorts])
-  const set = having.stretches.flatMap((stretch) =>
+  const sorts = others.length ? others : [isDown(first) ? '-updated_at' : 'updated_at']
+  const [having, lacking] = divide(request, isSet)
+  const { keys, tied, stretches } = orderBySorts(having, ...sorts)
+  const set = stretches.flatMap((stretch) =>
     // The sorted lists of a flag hold it newest first.
-    stretch.answers.includes(isSet) ? stretch : sortFew(request, isSet, having.keys, stretch),
+    stretch.answers.includes(isSet) ? stretch : sortFew(request, isSet, keys, stretch),
   )
+  const unset = orderBySorts(lacking, ...sorts).stretches
   return {
-    keys: [...keysBySorts(request, [first]), ...having.keys],
-    stretches: isDescending ? [...set, ...unset] : [...unset, ...set],
-    tied: having.tied,
+    keys: [...keysBySorts(request, [first]), ...keys],
+    stretches: isDown(first) ? [...set, ...unset] : [...unset, ...set],
+    tied,
   }
 }
 
@@ -165,17 +162,15 @@ function dueOrder(request: Request, isDescending: boolean): ListOrder {
   const { org_id } = request
   const day = dueDay(org_id)
   const isDue = newComparison('due', '1970-01-01', 'gte')
-  const [, { keys, stretches }] = divide(request, isDue, [[highestScore], [highestScore]])
+  const [due, others] = divide(request, isDue)
+  const { keys, stretches } = orderBySorts(others, '-score')
   return {
     keys: [
       ...allBy([sql`${day} IS NULL`], false),
       ...allBy([day, sql`iif(${day} IS NULL, NULL, vulns.id)`], isDescending),
       ...keys,
     ],
-    stretches: [
-      { rows: idsByDue(org_id, isDescending), answers: [isDue], terms: [isDue, ...request.terms] },
-      ...stretches,
-    ],
+    stretches: [{ rows: idsByDue(org_id, isDescending), answers: [isDue], terms: due.terms }, ...stretches],
   }
 }
 
@@ -200,16 +195,18 @@ function riskOrder(request: Request): ListOrder {
     true,
   )
   const isWild = newComparison('wild', true)
-  const [exploited, others] = divide(request, isWild, [[newestFirst], [highestScore]])
-  const worst = exploited.stretches.flatMap((stretch) => sortFew(request, isWild, keys, stretch))
-  return { keys, stretches: [...worst, ...others.stretches] }
+  const [exploited, others] = divide(request, isWild)
+  const worst = orderBySorts(exploited, '-updated_at').stretches.flatMap((stretch) =>
+    sortFew(request, isWild, keys, stretch),
+  )
+  return { keys, stretches: [...worst, ...orderBySorts(others, '-score').stretches] }
 }
 
 /**
  * Private hits and hits of a famous name come first, then the heaviest. Weight comes from a product of that name or with it in its name,
  * known exploitation, the score and the age: ten years cost as much as 40 points of score.
  */
-function relevanceOrder(request: Request, search: SearchTerm, others: Sort[]): ListOrder {
+function relevanceOrder(request: Request, search: SearchTerm, others: string[]): ListOrder {
   const { choices, cveids } = search.words
   const isIn = (quote: '"' | '', text: string) =>
     sql`instr(lower(vulns.top_products), ${literal(`${quote}${text.toLowerCase().replaceAll(' ', '_')}${quote}`)}) > 0`
