@@ -11,8 +11,7 @@ import { isKnownExploited } from '../schema/claims'
 import { isProvisional } from '../schema/vulns'
 import type { VulnQuery } from '../vulns/contract'
 import { findShown } from '../vulns/list/find'
-import { readSavedQuery } from '../views/queries'
-import { estimateQueries } from '../vulns/query'
+import { estimateQueries, readSavedQuery } from '../vulns/query'
 import { isInGroup } from '../watchlist/monitored'
 
 type Concerned = { org_id: number; vuln_id: number }

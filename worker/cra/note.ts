@@ -28,7 +28,20 @@ function followClock(place: Place, now: Date): SQL[] {
   return [update, look]
 }
 
-const nameClock = ({ cveid, vuln_id }: CraClock) => cveid ?? `PH-${vuln_id}`
+type Change = { write: SQL; action: 'cra.mark' | 'cra.unmark' | 'cra.edit'; detail: Record<string, unknown> }
+
+/** Answers the clock as it is then. */
+async function changeClock(db: Db, id: number, by: By, plan: (clock: CraClock, place: Place) => Change) {
+  const { org_id } = by.actor
+  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
+  const place = { org_id, vuln_id: id }
+  const { write, action, detail } = plan(clock, place)
+  const answers = await audit(
+    [write, ...followClock(place, by.now), selectClocks(org_id, [id])].map((change) => statement(db, change)),
+    { action, target: clock.cveid ?? `PH-${id}`, detail },
+  )
+  return readWritten(answers)
+}
 
 type Noted = { id: number; mark: CraMark; done_at?: string | undefined; note: string }
 
@@ -37,52 +50,31 @@ export async function setCraReport(db: Db, { id, mark, done_at, note }: Noted, b
   const { org_id, user_id } = by.actor
   const at = readTime(done_at ?? stamp(by.now), ['done_at'], by.now)
   if (mark === 'not_needed' && !note) throw invalid([{ path: ['note'], message: 'Say why no report is needed' }])
-  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
-  const place = { org_id, vuln_id: id }
   const write = sql`INSERT INTO cra_reports(org_id, vuln_id, mark, done_at, noted_at, user_id, note)
     VALUES (${org_id}, ${id}, ${mark}, ${at}, ${stamp(by.now)}, ${user_id}, ${note})
     ON CONFLICT DO UPDATE SET done_at = excluded.done_at, noted_at = excluded.noted_at, user_id = excluded.user_id, note = excluded.note`
-  const answers = await audit(
-    [write, ...followClock(place, by.now), selectClocks(org_id, [id])].map((one) => statement(db, one)),
-    { action: 'cra.mark', target: nameClock(clock), detail: { report: mark, done_at: at, note } },
-  )
-  return readWritten(answers)
+  return changeClock(db, id, by, () => ({ write, action: 'cra.mark', detail: { report: mark, done_at: at, note } }))
 }
 
-export async function removeReport(db: Db, { id, mark }: { id: number; mark: CraMark }, by: By) {
-  const { org_id } = by.actor
-  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
-  const report = mark === 'not_needed' ? clock.not_needed : clock.stages.find(({ stage }) => stage === mark)?.report
-  if (!report) throw notFound('Report')
-  const place = { org_id, vuln_id: id }
-  const remove = sql`DELETE FROM cra_reports WHERE ${isAt(place)} AND mark = ${mark}`
-  await audit(
-    [remove, ...followClock(place, by.now)].map((one) => statement(db, one)),
-    {
-      action: 'cra.unmark',
-      target: nameClock(clock),
-      detail: { report: mark, done_at: report.done_at, note: report.note },
-    },
-  )
-}
+export const removeReport = (db: Db, { id, mark }: { id: number; mark: CraMark }, by: By) =>
+  changeClock(db, id, by, ({ not_needed, stages }, place) => {
+    const report = mark === 'not_needed' ? not_needed : stages.find(({ stage }) => stage === mark)?.report
+    if (!report) throw notFound('Report')
+    const write = sql`DELETE FROM cra_reports WHERE ${isAt(place)} AND mark = ${mark}`
+    return { write, action: 'cra.unmark', detail: { report: mark, done_at: report.done_at, note: report.note } }
+  })
 
 type Times = { aware_at?: string | undefined; fix_at?: string | null | undefined }
 
 /** A fix that a person states, or that there is none, is no longer changed by what sources say. */
-export async function editClock(db: Db, id: number, { aware_at, fix_at }: Times, by: By) {
-  const { org_id } = by.actor
-  const [clock, audit] = await Promise.all([getCraClock(db, org_id, id), readyAuditBy(db, by)])
-  const aware = aware_at === undefined ? clock.aware_at : readTime(aware_at, ['aware_at'], by.now)
-  const fix = fix_at === undefined ? clock.fix_at : fix_at === null ? null : readTime(fix_at, ['fix_at'], by.now)
-  const place = { org_id, vuln_id: id }
-  const write = sql`UPDATE cra_clocks SET aware_at = ${aware}, fix_at = ${fix},
-    is_fix_stated = ${Number(fix_at !== undefined || clock.is_fix_stated)} WHERE ${isAt(place)}`
-  const answers = await audit(
-    [write, ...followClock(place, by.now), selectClocks(org_id, [id])].map((one) => statement(db, one)),
-    { action: 'cra.edit', target: nameClock(clock), detail: { aware_at: aware, fix_at: fix } },
-  )
-  return readWritten(answers)
-}
+export const editClock = (db: Db, id: number, { aware_at, fix_at }: Times, by: By) =>
+  changeClock(db, id, by, (clock, place) => {
+    const aware = aware_at === undefined ? clock.aware_at : readTime(aware_at, ['aware_at'], by.now)
+    const fix = fix_at === undefined ? clock.fix_at : fix_at && readTime(fix_at, ['fix_at'], by.now)
+    const write = sql`UPDATE cra_clocks SET aware_at = ${aware}, fix_at = ${fix},
+      is_fix_stated = ${Number(fix_at !== undefined || clock.is_fix_stated)} WHERE ${isAt(place)}`
+    return { write, action: 'cra.edit', detail: { aware_at: aware, fix_at: fix } }
+  })
 
 /** A day alone is its first second in UTC. */
 function readTime(text: string, path: string[], now: Date) {

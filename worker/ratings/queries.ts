@@ -8,10 +8,24 @@ import { vulns } from '../schema/vulns'
 import { isVisible } from '../watchlist/visible'
 import type { AssetMetrics, VulnRating } from './contract'
 
-export async function getRating(db: Db, org_id: number, { id, asset }: { id: number; asset: AssetMetrics }, now: Date) {
+export async function getRating(
+  db: Db,
+  org_id: number,
+  { id, asset }: { id: number; asset: AssetMetrics },
+  now: Date,
+): Promise<VulnRating> {
   const vuln = await getRated(db, org_id, id)
   const facts = computeRatingVector(vuln, now)
-  if (facts === null) return unscored(id)
+  const rating = {
+    id,
+    vuln: id,
+    vector: '',
+    score: null,
+    score_details: null,
+    cvssV2adj: null,
+    cvssv2adj: null,
+  }
+  if (facts === null) return rating
 
   const vector = [facts, ...assetTokens(asset)].join('/')
   const { score, ...details } = computeRating(vector)
@@ -21,16 +35,8 @@ export async function getRating(db: Db, org_id: number, { id, asset }: { id: num
     is_confirmed,
     rating_vector: vector,
   })
-  const rating: VulnRating = {
-    id,
-    vuln: id,
-    vector,
-    score,
-    score_details: { vuln: details.vuln, threat: details.threat, asset: details.asset },
-    cvssV2adj: adjusted,
-    cvssv2adj: adjusted,
-  }
-  return rating
+  const score_details = { vuln: details.vuln, threat: details.threat, asset: details.asset }
+  return { ...rating, vector, score, score_details, cvssV2adj: adjusted, cvssv2adj: adjusted }
 }
 
 export async function getVector(db: Db, org_id: number, id: number, now: Date) {
@@ -46,23 +52,9 @@ async function getRated(db: Db, org_id: number, id: number) {
   return vuln
 }
 
-const unscored = (id: number): VulnRating => ({
-  id,
-  vuln: id,
-  vector: '',
-  score: null,
-  score_details: null,
-  cvssV2adj: null,
-  cvssv2adj: null,
-})
-
 function assetTokens({ criticality, exposure, distribution }: AssetMetrics) {
-  const letters = [
-    ['Cr', criticality],
-    ['E', exposure],
-    ['D', distribution],
-  ]
-  return letters.flatMap(([code, letter]) => (letter ? [`${code}:${letter}`] : []))
+  const letters = { Cr: criticality, E: exposure, D: distribution }
+  return Object.entries(letters).flatMap(([code, letter]) => (letter ? [`${code}:${letter}`] : []))
 }
 
 /** The base metrics stand first, in CVSS v2 letters whatever version they came from. */

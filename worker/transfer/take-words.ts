@@ -17,14 +17,17 @@ import type { Importing, LeftOut, Numbered, TakenCounts } from './take-each'
 import { findRuleNames, readRules, readSettingsRecord } from './read-settings'
 import type { TransferRecord } from './records'
 
+const findNamed = ({ db, by }: Importing, records: { record: { vulnerability: string } }[]) =>
+  findReferences(
+    db,
+    by.actor.org_id,
+    records.map(({ record }) => record.vulnerability),
+  )
+
 /** Nobody here wrote them: the text names who did. */
 export async function takeComments({ db, by }: Importing, records: Numbered<'comment'>[]): Promise<TakenCounts> {
   const { org_id } = by.actor
-  const ids = await findReferences(
-    db,
-    org_id,
-    records.map(({ record }) => record.vulnerability),
-  )
+  const ids = await findNamed({ db, by }, records)
   const left: LeftOut[] = []
   const rows: (string | number)[][] = []
   for (const { line, record } of records) {
@@ -69,24 +72,20 @@ export async function takeComments({ db, by }: Importing, records: Numbered<'com
   return { ...outcome, left: [...left, ...outcome.left] }
 }
 
-export const takeExploits = (scene: Importing, records: Numbered<'exploit'>[]) =>
-  takeMetadata(scene, records, (id, form) =>
-    createMetadata({ db: scene.db, ...scene.by }, exploitKind, id, { ...form, scope: 'private' }),
+export const takeExploits = ({ db, by }: Importing, records: Numbered<'exploit'>[]) =>
+  takeMetadata({ db, by }, records, (id, form) =>
+    createMetadata({ db, ...by }, exploitKind, id, { ...form, scope: 'private' }),
   )
-export const takeThreats = (scene: Importing, records: Numbered<'threat'>[]) =>
-  takeMetadata(scene, records, (id, form) =>
-    createMetadata({ db: scene.db, ...scene.by }, threatKind, id, { ...form, scope: 'private' }),
+export const takeThreats = ({ db, by }: Importing, records: Numbered<'threat'>[]) =>
+  takeMetadata({ db, by }, records, (id, form) =>
+    createMetadata({ db, ...by }, threatKind, id, { ...form, scope: 'private' }),
   )
 
 type Metadata = 'exploit' | 'threat'
 type Save<Kind extends Metadata> = (id: number, form: TransferRecord<Kind>) => Promise<unknown>
 
 async function takeMetadata<Kind extends Metadata>({ db, by }: Importing, records: Numbered<Kind>[], save: Save<Kind>) {
-  const ids = await findReferences(
-    db,
-    by.actor.org_id,
-    records.map(({ record }) => record.vulnerability),
-  )
+  const ids = await findNamed({ db, by }, records)
   return takeEach(
     records,
     ({ link }) => link,

@@ -9,8 +9,7 @@ import { statement, writeAndRead } from '../db/statement'
 import { stamp } from '../db/time'
 import { policies } from '../domain/people/access'
 import { Failure, forbidden, invalid, notFound } from '../http/errors'
-import { VulnQuery } from '../vulns/contract'
-import { queryOfFilters } from '../vulns/query'
+import { parseSavedQuery, queryOfFilters } from '../vulns/query'
 import { alertFeeds } from '../schema/alerts'
 import { savedViews } from '../schema/views'
 import { maxViews } from './contract'
@@ -124,16 +123,9 @@ const selectViews = (db: Db, user_id: number) =>
 
 const isOwned = ({ org_id, user_id }: Owner) => and(eq(savedViews.org_id, org_id), eq(savedViews.user_id, user_id))
 
-const parseView = (query: string, changes: Record<string, unknown> = {}) =>
-  VulnQuery.safeParse({ ...Object.fromEntries(new URLSearchParams(query)), ...changes })
-
-/** Null where it asks for what is no filter any more. */
-export const readSavedQuery = (query: string, limit = 1) =>
-  parseView(query, { sorted_by: '-updated_at', page: 1, limit, count: 'quick', after: undefined }).data ?? null
-
 /** A view that nobody could open is not saved. */
 function requireReadable(query: string) {
-  const read = parseView(query)
+  const read = parseSavedQuery(query)
   if (!read.success)
     throw invalid(read.error.issues.map(({ path, message }) => ({ path: ['query', ...path], message })))
   queryOfFilters(read.data)

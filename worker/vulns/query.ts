@@ -10,6 +10,7 @@ import { params } from '../domain/query/params'
 import { maxComparisons, parseQuery } from '../domain/query/parse'
 import { parseValue } from '../domain/query/values'
 import { invalid } from '../http/errors'
+import { VulnQuery } from './contract'
 import type { VulnFilters } from './contract'
 import { findWords } from './list/terms'
 import { wordsOfSearch } from './list/words'
@@ -118,3 +119,11 @@ function boundsNothing({ field, op }: Pick<Comparison, 'field' | 'op'>, value: C
   if (least === undefined || most === undefined || typeof value !== 'number') return false
   return (op === 'gte' && value <= least) || (op === 'lte' && value >= most)
 }
+
+/** Of a saved view: the list's address after the question mark. */
+export const parseSavedQuery = (query: string, changes: Record<string, unknown> = {}) =>
+  VulnQuery.safeParse({ ...Object.fromEntries(new URLSearchParams(query)), ...changes })
+
+/** Null where it asks for what is no filter any more. */
+export const readSavedQuery = (query: string, limit = 1) =>
+  parseSavedQuery(query, { sorted_by: '-updated_at', page: 1, limit, count: 'quick', after: undefined }).data ?? null

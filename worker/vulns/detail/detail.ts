@@ -125,7 +125,7 @@ function findParts(db: Db, org_id: number, ids: number[]) {
       .crossJoin(affected)
       .innerJoin(products, eq(products.id, affected.product_id))
       .where(and(isAbout(affected), isShown('affected', 'product_id')))
-      // What the summary names comes first, so that the limit never cuts it.
+      // Names in the summary come first, so that the limit never cuts them.
       .orderBy(sql`monitored DESC`, isInSummary, products.vendor, products.name)
       .limit(limit),
     db

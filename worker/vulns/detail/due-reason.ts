@@ -26,6 +26,8 @@ export type DueFacts = {
   exposure: number | null
 }
 
+type Facts = Omit<DueFacts, 'vuln_id'>
+
 /** A row for each vulnerability. */
 export const findDueFacts = (db: Db, org_id: number, vuln_ids: number[]) =>
   db.all<DueFacts>(sql`SELECT j.item AS vuln_id, g.due_policy, g.due_days, coalesce(o.since, iif(o.org_id IS NULL, NULL, v.created_at)) AS since, o.exposure
@@ -33,58 +35,60 @@ export const findDueFacts = (db: Db, org_id: number, vuln_ids: number[]) =>
     LEFT JOIN org_vulns o ON o.org_id = g.id AND o.vuln_id = j.item WHERE g.id = ${org_id} AND v.id = j.item`)
 
 const noFacts = { due_policy: firstDuePolicy, due_days: null, since: null, exposure: null }
-const quiet = { days: null, forensic_triage: false, since: null, publicly_exposed: null, assumed: [] }
+const toExposed = ({ exposure }: Facts) => exposureRanks[exposure ?? exposureRanks.indexOf(null)] ?? null
 
 /** Null where the policy says nothing of it. */
-export function explainDue(
-  vuln: VulnRow,
-  ssvc: Ssvc | null,
-  facts: Omit<DueFacts, 'vuln_id'> = noFacts,
-): DueReason | null {
-  const { due_policy, due_days } = facts
+export function explainDue(vuln: VulnRow, ssvc: Ssvc | null, facts: Facts = noFacts): DueReason | null {
+  const { due_policy } = facts
   switch (due_policy) {
     case 'none':
       return null
     case 'cisa_kev':
       if (!vuln.kev?.due) return null
-      return { ...quiet, due_policy, text: 'The day that CISA wrote into KEV', since: vuln.kev.added }
-    case 'bod_26_04':
-      return explainBod(vuln, ssvc, facts)
-    case 'own': {
-      const publicly_exposed = exposureRanks[facts.exposure ?? exposureRanks.indexOf(null)] ?? null
-      const severity = vulnSeverity(vuln)
-      const decision = decideByTable(makeDueTable(JSON.parse(due_days ?? '[]') as number[]), severity, {
-        publicly_exposed,
-      })
-      const time = decision.days === null ? 'no deadline' : tellRemedy(decision)
-      const exposure =
-        publicly_exposed === null
-          ? 'exposure not known'
-          : publicly_exposed
-            ? 'publicly exposed'
-            : 'not publicly exposed'
       return {
         due_policy,
-        text: `${severityLabels[severity]}, ${exposure}: ${time}, your own table`,
-        days: decision.days,
+        text: 'The day that CISA wrote into KEV',
+        days: null,
         forensic_triage: false,
-        since: facts.since === null ? null : formatSeconds(facts.since),
-        publicly_exposed,
-        assumed: decision.assumed,
+        since: vuln.kev.added,
+        publicly_exposed: null,
+        assumed: [],
       }
-    }
+    case 'bod_26_04':
+      return explainBod(vuln, ssvc, facts)
+    case 'own':
+      return explainTable(vuln, facts)
   }
 }
 
-function explainBod(vuln: VulnRow, ssvc: Ssvc | null, { since, exposure }: Omit<DueFacts, 'vuln_id'>): DueReason {
+function explainTable(vuln: VulnRow, facts: Facts): DueReason {
+  const publicly_exposed = toExposed(facts)
+  const severity = vulnSeverity(vuln)
+  const table = makeDueTable(JSON.parse(facts.due_days ?? '[]') as number[])
+  const decision = decideByTable(table, severity, { publicly_exposed })
+  const time = decision.days === null ? 'no deadline' : tellRemedy(decision)
+  const exposed = publicly_exposed ? 'publicly exposed' : 'not publicly exposed'
+  const exposure = publicly_exposed === null ? 'exposure not known' : exposed
+  return {
+    due_policy: 'own',
+    text: `${severityLabels[severity]}, ${exposure}: ${time}, your own table`,
+    days: decision.days,
+    forensic_triage: false,
+    since: facts.since === null ? null : formatSeconds(facts.since),
+    publicly_exposed,
+    assumed: decision.assumed,
+  }
+}
+
+function explainBod(vuln: VulnRow, ssvc: Ssvc | null, facts: Facts): DueReason {
   const points = {
     in_kev: vuln.kev !== null,
-    publicly_exposed: exposureRanks[exposure ?? exposureRanks.indexOf(null)] ?? null,
+    publicly_exposed: toExposed(facts),
     automatable: ssvc?.automatable ?? null,
     technical_impact: ssvc?.technical_impact ?? null,
   }
   const decision = decideByBod(points)
-  const found = since === null ? null : formatSeconds(since)
+  const found = facts.since === null ? null : formatSeconds(facts.since)
   const listed = vuln.kev && `${vuln.kev.added}T00:00:00Z`
   return {
     due_policy: 'bod_26_04',

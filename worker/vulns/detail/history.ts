@@ -50,7 +50,7 @@ export async function findHistory(db: Db, org_id: number, vuln_id: number) {
   )
   // A vulnerability of a first load has no entry for its arrival.
   const hasArrival = entries.length === maxEntries || entries.some(({ kind }) => kind === 'new')
-  return hasArrival ? all : [arrival(vuln.created_at), ...all]
+  return hasArrival ? all : [toArrival(vuln.created_at), ...all]
 }
 
 type Logged = { at: string; kind: ChangeKind; source: string }
@@ -115,11 +115,5 @@ const fieldScopes = new Map<VulnChange['field'], Scope>([
   ['is_in_the_news', 'threat'],
 ])
 
-const arrival = (date: string) => ({
-  date,
-  reason: changeReasons.new,
-  changes: [describeChange({ field: 'created', state: 'published' })],
-  details: detailChange({ field: 'created', state: 'published' }),
-  scope: 'vuln' as const,
-  source: 'first load',
-})
+const toArrival = (at: string) =>
+  toEntry({ at, kind: 'new', source: 'first load' }, 'vuln', [{ field: 'created', state: 'published' }])

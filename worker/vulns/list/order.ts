@@ -40,7 +40,7 @@ const isDown = (sort: string) => sort.startsWith('-')
 
 /**
  * By keys that an index has, which holds equal rows by the columns `following`; a list by nothing else reads them by `ties`, from an index of
- * their own. What has a `flag` stands before the others.
+ * their own. Vulnerabilities with the `flag` stand before the others.
  */
 type ColumnOrder = {
   field: Field

@@ -12,7 +12,7 @@ import type { SortedLists } from './sorted-lists'
 import { hasWords, idsWith, wordsOfText } from './words'
 import type { Words } from './words'
 
-/** What is asked of the full text. */
+/** The words that the full text is asked for. */
 export function findWords(term: Term): Words | undefined {
   if (term.kind === 'search') return term.words
   if (term.kind === 'text') return wordsOfText(term)
