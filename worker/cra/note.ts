@@ -56,13 +56,14 @@ export async function setCraReport(db: Db, { id, mark, done_at, note }: Noted, b
   return changeClock(db, id, by, () => ({ write, action: 'cra.mark', detail: { report: mark, done_at: at, note } }))
 }
 
-export const removeReport = (db: Db, { id, mark }: { id: number; mark: CraMark }, by: By) =>
-  changeClock(db, id, by, ({ not_needed, stages }, place) => {
+export async function removeReport(db: Db, { id, mark }: { id: number; mark: CraMark }, by: By) {
+  await changeClock(db, id, by, ({ not_needed, stages }, place) => {
     const report = mark === 'not_needed' ? not_needed : stages.find(({ stage }) => stage === mark)?.report
     if (!report) throw notFound('Report')
     const write = sql`DELETE FROM cra_reports WHERE ${isAt(place)} AND mark = ${mark}`
     return { write, action: 'cra.unmark', detail: { report: mark, done_at: report.done_at, note: report.note } }
   })
+}
 
 type Times = { aware_at?: string | undefined; fix_at?: string | null | undefined }
 
