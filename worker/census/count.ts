@@ -30,9 +30,9 @@ export async function countCensus(db: Db, now: Date) {
   const found: CensusMonth[] = []
   for (let [at, counted] = [0, 0]; at < due.length && counted < stepCves; at++) {
     const month = due[at] ?? undated
-    const one = await countMonth(db, month, { months, sources, now, isFilled: filled.has(month) })
-    found.push(one)
-    counted += one.cves
+    const counts = await countMonth(db, month, { months, sources, now, isFilled: filled.has(month) })
+    found.push(counts)
+    counted += counts.cves
   }
   await db.$client.batch(saveMonths(db, found))
 }

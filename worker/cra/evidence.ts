@@ -85,23 +85,23 @@ export async function getEvidence(db: Db, id: number, by: By): Promise<CraEviden
 
 /** The name of the organization, and what of its products has the vulnerability. */
 async function findOwn(db: Db, org_id: number, vuln_id: number) {
-  const own = sql`own_products o CROSS JOIN inventories i ON i.org_id = o.org_id AND i.id = o.inventory_id AND i.removed_at IS NULL
+  const ownFindings = sql`own_products o CROSS JOIN inventories i ON i.org_id = o.org_id AND i.id = o.inventory_id AND i.removed_at IS NULL
     CROSS JOIN inventory_findings f ON f.org_id = o.org_id AND f.inventory_id = o.inventory_id AND f.vuln_id = ${vuln_id}
     WHERE o.org_id = ${org_id}`
   const listed = sql`
     SELECT i.name AS inventory, c.name AS component, c.version, c.purl, f.status, f.confidence, f.source, f.range, f.fixed_in, f.found_at
-    FROM (SELECT i.name, f.* FROM ${own} ORDER BY i.name, f.component_id LIMIT ${literal(maxComponents)}) f
+    FROM (SELECT i.name, f.* FROM ${ownFindings} ORDER BY i.name, f.component_id LIMIT ${literal(maxComponents)}) f
     CROSS JOIN inventory_components c ON c.org_id = f.org_id AND c.inventory_id = f.inventory_id AND c.id = f.component_id
     CROSS JOIN inventories i ON i.org_id = f.org_id AND i.id = f.inventory_id`
-  const counted = sql`SELECT g.name, (SELECT count(*) FROM ${own}) AS count,
+  const counted = sql`SELECT g.name, (SELECT count(*) FROM ${ownFindings}) AS count,
     (SELECT json_group_array(o.inventory_id) FROM own_products o WHERE o.org_id = g.id) AS own FROM orgs g WHERE g.id = ${org_id}`
   // SQLite takes the other columns from the row of the least value.
   const first = sql`
     SELECT g.inventory, c.name AS component, c.version, g.found_at, g.count
-    FROM (SELECT i.name AS inventory, f.inventory_id, f.component_id, min(f.found_at) AS found_at, count(*) AS count FROM ${own} GROUP BY i.id) g
+    FROM (SELECT i.name AS inventory, f.inventory_id, f.component_id, min(f.found_at) AS found_at, count(*) AS count FROM ${ownFindings} GROUP BY i.id) g
     CROSS JOIN inventory_components c ON c.org_id = ${org_id} AND c.inventory_id = g.inventory_id AND c.id = g.component_id`
   const [components, heads, firsts] = await db.$client.batch<Component | Head | First>(
-    [listed, counted, first].map((one) => statement(db, one)),
+    [listed, counted, first].map((query) => statement(db, query)),
   )
   const head = heads?.results[0] as Head | undefined
   return {
@@ -141,7 +141,7 @@ const toFound = ({ inventory, component, version, found_at, count }: First): Ent
 })
 
 function toAlerted({ created_at, rule, status, reason, deliveries }: AlertRow): Entry {
-  const sent = deliveries.filter((one) => one.sent_at !== null)
+  const sent = deliveries.filter((delivery) => delivery.sent_at !== null)
   const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ')
   const became = channels ? `sent by ${channels}` : (reason ?? status)
   return { at: created_at, kind: 'alert', text: `Alert "${ruleNames[rule]}": ${became}` }

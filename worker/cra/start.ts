@@ -39,5 +39,5 @@ const startOrg = (db: Db, { org_id, inventory_id, seen, is_like }: Product, at: 
       sql`INSERT INTO cra_dues(at, org_id, vuln_id) SELECT ${at}, c.org_id, c.vuln_id FROM cra_clocks c
         WHERE c.org_id = ${org_id} AND ${at} IN (c.started_at, c.fix_at) ON CONFLICT DO NOTHING`,
       sql`UPDATE own_products SET seen = ${is_like} WHERE org_id = ${org_id} AND inventory_id = ${inventory_id} AND seen = ${seen}`,
-    ].map((one) => statement(db, one)),
+    ].map((change) => statement(db, change)),
   )

@@ -49,7 +49,7 @@ function compile(grouped: GroupedStatement[]) {
   const places = new Map<number, number[]>()
   for (const [at, { vuln_ids }] of grouped.entries())
     for (const id of vuln_ids) places.set(id, [...(places.get(id) ?? []), at])
-  const said = Map.groupBy(places, ([, own]) => own.join())
+  const said = Map.groupBy(places, ([, statementPlaces]) => statementPlaces.join())
   const toSaid = (same: [number, number[]][]): Said => ({
     vuln_ids: same.map(([id]) => id),
     statements: (same[0]?.[1] ?? []).flatMap((at) => grouped[at] ?? []),

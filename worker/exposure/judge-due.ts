@@ -167,10 +167,10 @@ async function judgeNew(db: Db, place: Place, { pairs, rows, isAll, now, kept }:
   const isLast = isAll && taken.length === rows.length
   const done = new Set(taken.map(({ component_id }) => component_id))
   const known = new Set(rows.map(({ id }) => id))
-  const findings = [...verdicts.values()].flatMap((one) => one.findings)
+  const findings = [...verdicts.values()].flatMap((verdict) => verdict.findings)
   const changed = await findUnwatched(db, place, findings)
   const [first] = rows
-  const compared = [...verdicts.values()].reduce((all, one) => all + one.judged_count, 0)
+  const compared = [...verdicts.values()].reduce((all, verdict) => all + verdict.judged_count, 0)
   await db.$client.batch([
     ...(first ? [requireRevision(db, { ...first, org_id: place.org_id, id: place.inventory_id })] : []),
     ...removeDue(
@@ -222,11 +222,11 @@ const leaveUncompared = (taken: Priced[]) =>
 async function rejudge(db: Db, place: Place, { pairs, rows, now }: Turn) {
   const changed = listVulns(pairs)
   const byComponent = Map.groupBy(pairs, ({ component_id }) => component_id)
-  const only = new Map([...byComponent].map(([id, own]) => [id, listVulns(own)]))
+  const only = new Map([...byComponent].map(([id, duePairs]) => [id, listVulns(duePairs)]))
   const verdicts = await judgeComponents(db, place.org_id, rows.map(toJudged), { only })
   const wanted = new Set(pairs.map(findingKey))
   const findings = [...verdicts.values()]
-    .flatMap((one) => one.findings)
+    .flatMap((verdict) => verdict.findings)
     .filter((finding) => wanted.has(findingKey(finding)))
   const found = new Set(findings.map(findingKey))
   await db.$client.batch([
@@ -281,18 +281,18 @@ export async function spreadDue(db: Db, org_id: number) {
 /** The components of each row, row after row until there are enough. Of names that were taken from the vulnerability only the findings are left. */
 async function findNamed(db: Db, place: { org_id: number; inventory_id: number }, rows: DuePair[]) {
   const json = JSON.stringify(rows.map((row) => [allComponents - row.component_id, row.vuln_id]))
-  const own = (alias: string) => sql`${sql.raw(alias)}.org_id = ${place.org_id}
+  const isBehind = (alias: string) => sql`${sql.raw(alias)}.org_id = ${place.org_id}
     AND ${sql.raw(alias)}.inventory_id = ${place.inventory_id} AND ${sql.raw(alias)}.component_id > next ->> 0`
   const named = (kind: string, table: string, first: string) => sql`
     SELECT m.component_id FROM ${sql.raw(`vuln_${table}`)} l CROSS JOIN ${sql.raw(table)} n ON n.id = l.${sql.raw(`${kind}_id`)}
-    CROSS JOIN inventory_matches m ON m.kind = ${kind} AND m.first = n.${sql.raw(first)} AND m.name = n.name AND ${own('m')}
+    CROSS JOIN inventory_matches m ON m.kind = ${kind} AND m.first = n.${sql.raw(first)} AND m.name = n.name AND ${isBehind('m')}
     WHERE l.vuln_id = next ->> 1`
   const found = await db.all<{ ids: string }>(sql`
     WITH RECURSIVE taken(at, next, count, ids) AS (
       SELECT 0, ${json} -> 0, 0, '[]'
       UNION ALL SELECT at + 1, ${json} -> (at + 1), count + json_array_length(ids), (SELECT json_group_array(component_id) FROM (
         ${named('package', 'packages', 'type')} UNION ${named('product', 'products', 'vendor')}
-        UNION SELECT f.component_id FROM inventory_findings f WHERE ${own('f')} AND f.vuln_id = next ->> 1 ORDER BY 1 LIMIT ${literal(perStep)}))
+        UNION SELECT f.component_id FROM inventory_findings f WHERE ${isBehind('f')} AND f.vuln_id = next ->> 1 ORDER BY 1 LIMIT ${literal(perStep)}))
       FROM taken WHERE next IS NOT NULL AND count + json_array_length(ids) < ${literal(perStep)})
     SELECT ids FROM taken WHERE at > 0 ORDER BY at`)
   return found.map(({ ids }) => JSON.parse(ids) as number[])

@@ -88,7 +88,7 @@ export async function judgeComponents(
         if (kept && compiled.vuln_ids.size > largeName) keepName(kept, { org_id, name: `${kind} ${name}`, compiled })
       }
   }
-  return new Map([...open].map(([id, one]) => [id, toVerdicts(one)]))
+  return new Map([...open].map(([id, openComponent]) => [id, toVerdicts(openComponent)]))
 }
 
 /** Each item with the vulnerabilities that its components are asked about: of a thousand each, all with all would be a million. */

@@ -86,7 +86,7 @@ export async function findFirstDue(db: Db, org: number, isWanted: SQL | undefine
   const [first] = due
   if (!first) return null
   const place = { org_id: org, inventory_id: first.inventory_id }
-  return { place, pairs: due.filter((one) => one.inventory_id === place.inventory_id), count: due.length }
+  return { place, pairs: due.filter((pair) => pair.inventory_id === place.inventory_id), count: due.length }
 }
 
 /** Undoes its batch when another one judged some of them: it may have known more. A row that was only noted again is judged again. */

@@ -132,16 +132,18 @@ async function recheckInventory(db: Db, { org_id, inventory_id, parts, part }: P
     ),
   ])
   const waiting = new Set((due?.results ?? []).map(findingKey))
-  const spread = new Set((due?.results ?? []).flatMap((one) => (one.component_id < 0 ? one.vuln_id : [])))
+  const spread = new Set((due?.results ?? []).flatMap((pair) => (pair.component_id < 0 ? pair.vuln_id : [])))
   const isJudged = ({ component_id, vuln_id }: Pick<Finding, 'component_id' | 'vuln_id'>) =>
     [vuln_id, anyVuln].every((id) => !waiting.has(findingKey({ component_id, vuln_id: id }))) && !spread.has(vuln_id)
   const verdicts = await judgeComponents(db, org_id, (components?.results ?? []).map(toJudged), { faults })
   const fresh = new Map(
     [...verdicts.values()]
       .flatMap(({ findings }) => findings.filter(isJudged))
-      .map((one) => [findingKey(one), toWord(one)]),
+      .map((finding) => [findingKey(finding), toWord(finding)]),
   )
-  const known = new Map((stored?.results ?? []).filter(isJudged).map((one) => [findingKey(one), toWord(one)]))
+  const known = new Map(
+    (stored?.results ?? []).filter(isJudged).map((finding) => [findingKey(finding), toWord(finding)]),
+  )
   const wrong = [...new Set([...fresh.keys(), ...known.keys()])].filter((key) => fresh.get(key) !== known.get(key))
   await db.$client.batch([
     ...noteDue(

@@ -51,8 +51,8 @@ function judgeItem({ reranged, versions }: { reranged: Reranged[]; versions: str
   return versions.flatMap((version) =>
     judge({ version }).flatMap(([{ vuln_ids }, judgement]) =>
       vuln_ids.flatMap((at): VerdictWrite[] => {
-        const one = reranged[at]
-        return one ? [[one.cveid, one.kind, one.item_id, version, verdictRank(toRunVerdict(judgement))]] : []
+        const item = reranged[at]
+        return item ? [[item.cveid, item.kind, item.item_id, version, verdictRank(toRunVerdict(judgement))]] : []
       }),
     ),
   )

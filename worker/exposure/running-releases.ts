@@ -85,14 +85,14 @@ export async function findRunningSupports(
   inventory_id?: number | SQL,
 ): Promise<RunningSupport[]> {
   const running = await findRunningVersions(db, org_id, inventory_id)
-  const lifecycles = await listLifecycles(db, [...new Set(running.map((one) => one.lifecycle_id))], now)
+  const lifecycles = await listLifecycles(db, [...new Set(running.map((run) => run.lifecycle_id))], now)
   const found = new Map<string, RunningSupport>()
-  for (const one of running) {
-    const lifecycle = lifecycles.get(one.lifecycle_id)
-    const support = lifecycle && findVersionSupport({ ...lifecycle, pinned: one.pinned }, one.version, now)
-    const key = JSON.stringify([one.via, one.inventory_id, one.id, one.version])
-    if (support && one.lifecycle_id <= (found.get(key)?.lifecycle_id ?? one.lifecycle_id))
-      found.set(key, { ...one, support })
+  for (const run of running) {
+    const lifecycle = lifecycles.get(run.lifecycle_id)
+    const support = lifecycle && findVersionSupport({ ...lifecycle, pinned: run.pinned }, run.version, now)
+    const key = JSON.stringify([run.via, run.inventory_id, run.id, run.version])
+    if (support && run.lifecycle_id <= (found.get(key)?.lifecycle_id ?? run.lifecycle_id))
+      found.set(key, { ...run, support })
   }
   return [...found.values()]
 }
@@ -153,7 +153,7 @@ export async function findInState(
   { via, inventory_id = 0, asked }: { via: RunningVersion['via']; inventory_id?: number | SQL; asked: EndOfLife },
   now: Date,
 ) {
-  const known = (await findRunningSupports(db, org_id, now, inventory_id)).filter((one) => one.via === via)
+  const known = (await findRunningSupports(db, org_id, now, inventory_id)).filter((run) => run.via === via)
   const wanted = asked === 'unknown' ? known : known.filter(({ support }) => isInState(support, asked, now))
   return JSON.stringify(wanted.map(({ id, version }) => (asked === 'unknown' ? `${id} ${version}` : id)))
 }

@@ -76,11 +76,11 @@ function judgeItems(rows: Row[]): RunningItem[] {
     const statements = same.flatMap(({ source, ranges }): StoredStatement[] =>
       source === null || ranges === null ? [] : [{ source, ranges }],
     )
-    const own = { kind: via, first: vendor, name }
-    const stored = isStoredName(own) ? (JSON.parse(lifecycles) as StoredLifecycle[]) : undefined
+    const itemNames = { kind: via, first: vendor, name }
+    const stored = isStoredName(itemNames) ? (JSON.parse(lifecycles) as StoredLifecycle[]) : undefined
     const judged = (JSON.parse(versions) as string[]).map((version) => ({
       ...judgeRun(version, statements),
-      releases: [{ version, names: [own], stored }],
+      releases: [{ version, names: [itemNames], stored }],
     }))
     return [{ via, id, name, vendor, versions: judged }]
   })
@@ -151,10 +151,10 @@ function listInventoried(found: Found[]): RunningItem[] {
 
 function listReleases(component: Pick<Found, 'version' | 'purl' | 'cpe'>): SupportedVersion[] {
   const names = findTargets(component)
-  const purl = names.find((one) => one.purl)?.purl
+  const purl = names.find((target) => target.purl)?.purl
   const distribution = purl && findDistribution(purl)
-  const own = { version: component.version, names }
-  if (!distribution) return [own]
+  const componentRelease = { version: component.version, names }
+  if (!distribution) return [componentRelease]
   const { id, version } = distribution
-  return [{ version, names: [{ kind: 'distribution', first: id, name: '' }] }, own]
+  return [{ version, names: [{ kind: 'distribution', first: id, name: '' }] }, componentRelease]
 }

@@ -83,10 +83,10 @@ function judgeTargets(version: string, targets: MatchTarget[], compiled: Map<str
 }
 
 function judgeTarget(version: string, target: MatchTarget, compiled: Map<string, CompiledName>): Standing[] {
-  const own = compiled.get(rivalKey(target))
-  if (!own) return []
-  const on = target.purl ? findRelease(target.purl, own.releases) : undefined
-  return own
+  const compiledName = compiled.get(rivalKey(target))
+  if (!compiledName) return []
+  const on = target.purl ? findRelease(target.purl, compiledName.releases) : undefined
+  return compiledName
     .judge({ version, on, kind: target.attributes ?? undefined })
     .flatMap(([{ vuln_ids }, verdict]) => vuln_ids.map((vuln_id) => ({ ...verdict, vuln_id })))
 }
@@ -95,12 +95,12 @@ function judgeTarget(version: string, target: MatchTarget, compiled: Map<string,
 const manyVulns = 2_000
 
 /** `items` is a query of the `id` of products, or packages; statements of `own` on them are told, too. */
-export const findRivals = (db: Db, org_id: number, items: Record<MatchTarget['kind'], SQL>, own: number[]) =>
+export const findRivals = (db: Db, org_id: number, items: Record<MatchTarget['kind'], SQL>, vuln_ids: number[]) =>
   Promise.all(
-    (['package', 'product'] as const).map((kind) => db.all<Rival>(selectRivals(org_id, kind, items[kind], own))),
+    (['package', 'product'] as const).map((kind) => db.all<Rival>(selectRivals(org_id, kind, items[kind], vuln_ids))),
   ).then((found) => found.flat())
 
-function selectRivals(org_id: number, kind: MatchTarget['kind'], items: SQL, own: number[]) {
+function selectRivals(org_id: number, kind: MatchTarget['kind'], items: SQL, vuln_ids: number[]) {
   const named = tables[kind]
   const [table, first, item, links, affected] = [named.table, named.first, named.id, named.links, named.affected].map(
     (name) => sql.raw(name),
@@ -114,7 +114,7 @@ function selectRivals(org_id: number, kind: MatchTarget['kind'], items: SQL, own
       WHERE NOT ${isMany} AND ${isExploited}
       UNION SELECT c.vuln_id, l.${item} FROM (SELECT 1 WHERE ${isMany}) CROSS JOIN exploitation_claims c
       CROSS JOIN ${links} l ON l.vuln_id = c.vuln_id AND +l.${item} IN (SELECT id FROM items) WHERE c.is_exploited = 1
-      UNION SELECT a.vuln_id, a.${item} FROM ${valuesTable(own)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item)
+      UNION SELECT a.vuln_id, a.${item} FROM ${valuesTable(vuln_ids)} w CROSS JOIN ${affected} a ON a.vuln_id = w.item)
     SELECT '${sql.raw(kind)}' AS kind, i.first, i.name, a.source, a.ranges, json_group_array(json_array(v.id, v.cveid, ${isExploited})) AS vulns
     FROM pairs p CROSS JOIN items i ON i.id = p.id
     CROSS JOIN vulns v ON v.id = p.vuln_id AND v.state <> 'rejected' AND (v.org_id IS NULL OR v.org_id = ${org_id})
@@ -132,7 +132,7 @@ export const itemsNamedBy = (vuln_ids: number[]) =>
 export const itemsOfNames = (targets: MatchTarget[]) =>
   ofBothKinds((kind) => {
     const [table, first] = [tables[kind].table, tables[kind].first].map((name) => sql.raw(name))
-    const names = targets.filter((one) => one.kind === kind).map((one) => [one.first, one.name])
+    const names = targets.filter((target) => target.kind === kind).map((target) => [target.first, target.name])
     return sql`SELECT DISTINCT n.id FROM json_each(${JSON.stringify(names)}) j
       CROSS JOIN ${table} n ON n.${first} = j.value ->> 0 AND n.name = j.value ->> 1`
   })

@@ -61,7 +61,7 @@ function selectOnly(kind: MatchTarget['kind']) {
 
 export function findItems(db: Db, kind: MatchTarget['kind'], named: Pick<MatchTarget, 'first' | 'name'>[]) {
   const { table, first } = tables[kind]
-  const unique = [...new Map(named.map((one) => [targetKey(one), [one.first, one.name]])).values()]
+  const unique = [...new Map(named.map((target) => [targetKey(target), [target.first, target.name]])).values()]
   return readBulk<JudgedItem>(
     db,
     `SELECT n.id, n.${first} AS first, n.name, n.vulns_count FROM jsonb_each(?1) j

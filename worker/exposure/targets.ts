@@ -31,25 +31,25 @@ export function findTargets({ version, purl: purlText, cpe: cpeText }: Named): M
   const cpe = cpeText === null ? null : parseCpe(cpeText)
   const targets: MatchTarget[] = []
   if (purl) {
-    const own = purl.version ?? version
-    targets.push({ kind: 'package', first: purl.type, name: purl.name, version: own, purl, attributes: null })
+    const shared = {
+      kind: 'package' as const,
+      first: purl.type,
+      version: purl.version ?? version,
+      purl,
+      attributes: null,
+    }
+    targets.push({ ...shared, name: purl.name })
     const other = otherPackage(purl)
-    if (other) targets.push({ kind: 'package', ...other, version: own, purl, attributes: null })
+    if (other) targets.push({ ...shared, ...other })
     const source = sourcePackage(purl)
     if (source && source.name !== purl.name)
-      targets.push({
-        kind: 'package',
-        first: purl.type,
-        name: source.name,
-        version: source.version ?? own,
-        purl,
-        attributes: null,
-      })
+      targets.push({ ...shared, name: source.name, version: source.version ?? shared.version })
   }
   if (cpe && cpe.vendor !== '*' && cpe.product !== '*') {
-    const own = versionInCpe(cpe) ?? version ?? versionlessInCpe(cpe)
+    const shared = { kind: 'product' as const, purl: null, attributes: cpe }
+    const named = versionInCpe(cpe) ?? version ?? versionlessInCpe(cpe)
     for (const { vendor, product } of listProducts(cpe))
-      targets.push({ kind: 'product', first: vendor, name: product, version: own, purl: null, attributes: cpe })
+      targets.push({ ...shared, first: vendor, name: product, version: named })
   }
   return targets
 }

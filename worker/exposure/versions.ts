@@ -139,7 +139,7 @@ async function findVersions(db: Db, kind: JudgedKind, runs: Run[]) {
     kb_version: Number(version?.results[0]?.value),
     statements: Map.groupBy((ranges?.results ?? []) as RangesRow[], ({ item_id }) => item_id),
     stored: (stored.flatMap(({ results }) => results) as StoredRow[]).map(
-      ({ item_id, version: own, vuln_id, verdict }): VerdictRow => [item_id, own, vuln_id, verdict],
+      ({ item_id, version: runVersion, vuln_id, verdict }): VerdictRow => [item_id, runVersion, vuln_id, verdict],
     ),
   }
 }

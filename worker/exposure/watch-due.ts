@@ -63,7 +63,7 @@ export async function judgeWatched(db: Db, org_id: number) {
   const [first] = await db.all<{ place: number }>(
     sql`SELECT inventory_id AS place FROM inventory_due WHERE org_id = ${org_id} AND inventory_id IN (${watchedPlace.package}, ${watchedPlace.product}) ORDER BY 1 LIMIT 1`,
   )
-  const kind = judgedKinds.find((one) => watchedPlace[one] === first?.place)
+  const kind = judgedKinds.find((judgedKind) => watchedPlace[judgedKind] === first?.place)
   if (!kind) return 0
   const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
   const rows = await db.all<Row>(sql`

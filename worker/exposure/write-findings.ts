@@ -41,7 +41,7 @@ export function writeFindings(db: Db, written: Written) {
       `INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, ${columns.join(', ')}, found_at)
        SELECT ?2, ?3, value->>0, value->>1, ${columns.map((_, at) => `value->>${at + 2}`).join(', ')}, ?4 FROM jsonb_each(?1) WHERE TRUE
        ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')} WHERE ${isOther}`,
-      findings.map((one) => [one.component_id, one.vuln_id, ...columns.map((column) => one[column])]),
+      findings.map((finding) => [finding.component_id, finding.vuln_id, ...columns.map((column) => finding[column])]),
       ...here,
       stamp(now),
     ),
@@ -59,7 +59,7 @@ export const writeCompared = (db: Db, { org_id, inventory_id }: Place, verdicts:
     `WITH j AS MATERIALIZED (SELECT value->>0 AS id, value->>1 AS is_matched, value->>2 AS judged, value->>3 AS unjudged FROM jsonb_each(?1))
      UPDATE inventory_components SET is_matched = j.is_matched, judged_count = j.judged, unjudged_count = j.unjudged
      FROM j WHERE org_id = ?2 AND inventory_id = ?3 AND inventory_components.id = j.id`,
-    [...verdicts].map(([id, one]) => [id, Number(one.is_matched), one.judged_count, one.unjudged_count]),
+    [...verdicts].map(([id, found]) => [id, Number(found.is_matched), found.judged_count, found.unjudged_count]),
     org_id,
     inventory_id,
   )
@@ -70,7 +70,7 @@ export const writeMatched = (db: Db, { org_id, inventory_id }: Place, verdicts: 
     db,
     `UPDATE inventory_components SET is_matched = 1
      WHERE org_id = ?2 AND inventory_id = ?3 AND id IN (SELECT value FROM jsonb_each(?1)) AND is_matched = 0`,
-    [...verdicts].flatMap(([id, one]) => (one.is_matched ? id : [])),
+    [...verdicts].flatMap(([id, verdict]) => (verdict.is_matched ? id : [])),
     org_id,
     inventory_id,
   )
@@ -108,7 +108,7 @@ export function watchFound(db: Db, { org_id, inventory_id, changed, by }: Watche
           SELECT u.vuln_id, ${org_id}, ${inventory_id}, coalesce((SELECT max(c.seq) FROM vuln_changes c WHERE c.vuln_id = u.vuln_id), 0), u.verdict, ${untold}
           FROM (SELECT f.vuln_id, max(${sql.raw(rankFinding)}) AS verdict FROM ${found} GROUP BY f.vuln_id) u WHERE TRUE
           ON CONFLICT DO UPDATE SET verdict = excluded.verdict WHERE excluded.verdict <> inventory_vulns.verdict`,
-      ].map((one) => statement(db, one))
+      ].map((change) => statement(db, change))
     }),
     ...rewatch(
       db,

@@ -140,7 +140,7 @@ export function byRelevance(table: NameTable, search: string): NameOrder {
     table === products
       ? sql`((${table.name} IN ${listTexts(spellings)}) + (${products.vendor} || '_' || ${table.name} IN ${listTexts(spellings)}))`
       : sql`(${table.name} IN ${listTexts(spellings)})`
-  const begins = [...own, ...others].map((one) => sql`instr(${table.name}, ${literal(one)}) = 1`)
+  const begins = [...own, ...others].map((spelling) => sql`instr(${table.name}, ${literal(spelling)}) = 1`)
   return [
     downwards(sql`(${table.vulns_count} > 0)`),
     downwards(sql`${countExact(own)} + ${isVendor}`),
@@ -181,7 +181,7 @@ export function matchSpellings(text: string) {
   const [words = [], ...variants] = listVariants(text)
   if (words.length < 2 && !variants.length) return null
   const { own, others } = spellNames(text)
-  const sets = [...[...own, ...others].map((one) => [one]), ...variants]
+  const sets = [...[...own, ...others].map((spelling) => [spelling]), ...variants]
   const matches = sets.map((set) => set.filter((word) => word.length >= 3).map(quote))
   return matches.flatMap((set) => (set.length ? [`(${set.join(' AND ')})`] : [])).join(' OR ') || null
 }

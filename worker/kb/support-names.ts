@@ -41,8 +41,8 @@ export async function findSupportNames(db: Db): Promise<SupportName[]> {
   const [confirmedBy, foundBy] = [confirmed, found].map((rows) => Map.groupBy<string, Named | Proposed>(rows, byId))
   return stored.map(({ id, label }) => {
     const known = (confirmedBy?.get(id) ?? []) as Named[]
-    const isOpen = ({ product_id }: Proposed) => !known.some((one) => one.product_id === product_id)
-    const open = new Map((foundBy?.get(id) ?? []).filter(isOpen).map((one) => [one.product_id, one]))
+    const isOpen = ({ product_id }: Proposed) => !known.some((named) => named.product_id === product_id)
+    const open = new Map((foundBy?.get(id) ?? []).filter(isOpen).map((proposal) => [proposal.product_id, proposal]))
     return {
       id,
       label,
@@ -64,7 +64,7 @@ export async function setSupportName(db: Db, { id, product_id, release = null, c
   ])
   if (!lifecycle) throw notFound('Product of endoflife.date')
   if (!product) throw notFound('Product')
-  if (release !== null && !(JSON.parse(lifecycle.releases) as Release[]).some((one) => one.name === release))
+  if (release !== null && !(JSON.parse(lifecycle.releases) as Release[]).some((listed) => listed.name === release))
     throw new Failure(400, 'invalid', 'endoflife.date lists no such release')
   const key = sql`kind = 'product' AND first = ${product.vendor} AND name = ${product.name} AND lifecycle_id = ${id}`
   const write = statement(

@@ -87,7 +87,7 @@ async function countAffecting(db: Db, org_id: number, { type, id, group, name }:
   const affecting = idsWith('affected')
   const counts = {
     affected: affecting.length,
-    exploited: affecting.filter((one) => exploited.has(one)).length,
+    exploited: affecting.filter((vuln_id) => exploited.has(vuln_id)).length,
     unknown: idsWith('unknown').length,
   }
   return { counts, free: findFree(judge, version, type === 'package' ? packageOrder(group) : 'loose') }

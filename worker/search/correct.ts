@@ -28,14 +28,14 @@ export async function findCorrected(db: Db, search: string): Promise<Corrected |
   const { q, rest } = readSpokenFilters(spelled)
   const fewer = await listFewer(db, rest)
   const all = [
-    ...[...joinPairs(search), spelled].map((one) => ({ search: one, q: '' })),
+    ...[...joinPairs(search), spelled].map((joined) => ({ search: joined, q: '' })),
     { search: rest, q },
-    ...fewer.map((one) => ({ search: one, q })),
+    ...fewer.map((shorter) => ({ search: shorter, q })),
   ]
-  const others = all.filter((one) => one.q !== '' || (one.search !== '' && one.search !== search))
+  const others = all.filter((candidate) => candidate.q || ![search, ''].includes(candidate.search))
   const found = await findKnown(
     db,
-    others.map((one) => readAlternatives(one.search)),
+    others.map((candidate) => readAlternatives(candidate.search)),
   )
   return others.find((_, at) => found[at]) ?? null
 }

@@ -61,11 +61,11 @@ export async function importOrgFile(db: Db, { file, from }: Sent, by: By): Promi
     if (!taken[kind].length) continue
     const outcome = await take(kind, { db, by }, taken)
     outcomes.set(kind, outcome)
-    left.push(...outcome.left.map((one) => ({ ...one, kind })))
+    left.push(...outcome.left.map((leftOut) => ({ ...leftOut, kind })))
   }
   const results = recordKinds.flatMap((kind) => {
     const { added = 0, already = 0 } = outcomes.get(kind) ?? {}
-    const left_out = left.filter((one) => one.kind === kind).length
+    const left_out = left.filter((leftOut) => leftOut.kind === kind).length
     return added + already + left_out ? [{ kind, added, already, left_out }] : []
   })
   const left_out = left.toSorted((one, other) => one.line - other.line).slice(0, maxLeftOut)

@@ -99,8 +99,8 @@ type ThreatFile = Shared & ExploitColumns & { [flag in 'is_in_the_wild' | 'is_in
 
 async function* readMetadata(db: Db, org_id: number): AsyncGenerator<WrittenRecord[]> {
   const from = (table: SQL) => sql`FROM ${table} x CROSS JOIN vulns v ON v.id = x.vuln_id WHERE x.org_id = ${org_id}`
-  const own = sql`SELECT ${shared}, x.availability, x.maturity, x.type ${from(sql`exploits`)}`
-  for await (const rows of readPages<ExploitFile>(db, own, 'x', ['modified', 'id']))
+  const ownExploits = sql`SELECT ${shared}, x.availability, x.maturity, x.type ${from(sql`exploits`)}`
+  for await (const rows of readPages<ExploitFile>(db, ownExploits, 'x', ['modified', 'id']))
     yield rows.map(({ id: _, cveid, ...exploit }) => ({
       kind: 'exploit' as const,
       vulnerability: toReference(cveid),

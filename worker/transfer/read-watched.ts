@@ -28,14 +28,14 @@ const pageRows = 100
 
 async function* readOwnVulns(db: Db, org_id: number): AsyncGenerator<WrittenRecord[]> {
   for (let after = 0; ;) {
-    const own = sql`vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = 'manual' WHERE v.org_id = ${org_id} AND v.id > ${after}`
+    const ownVulns = sql`vulns v JOIN vuln_records r ON r.vuln_id = v.id AND r.source = 'manual' WHERE v.org_id = ${org_id} AND v.id > ${after}`
     const rows = await db.all<OwnRow>(
-      sql`SELECT v.id, v.cveid, v.summary, hex(r.body) AS body FROM ${own} ORDER BY v.id LIMIT ${pageRows}`,
+      sql`SELECT v.id, v.cveid, v.summary, hex(r.body) AS body FROM ${ownVulns} ORDER BY v.id LIMIT ${pageRows}`,
     )
     const last = rows.at(-1)
     if (!last) return
     const named = await db.all<NamedRow>(sql`
-      SELECT a.vuln_id, p.vendor, p.name, a.ranges FROM (SELECT v.id FROM ${own} AND v.id <= ${last.id}) o
+      SELECT a.vuln_id, p.vendor, p.name, a.ranges FROM (SELECT v.id FROM ${ownVulns} AND v.id <= ${last.id}) o
       CROSS JOIN affected a ON a.vuln_id = o.id AND a.source = 'manual' CROSS JOIN products p ON p.id = a.product_id`)
     const byVuln = Map.groupBy(named, ({ vuln_id }) => vuln_id)
     yield rows.map((row) => toOwnRecord(row, byVuln.get(row.id) ?? []))

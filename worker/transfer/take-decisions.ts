@@ -149,10 +149,10 @@ async function findKnown({ db, by }: Importing, records: Numbered<'decision'>[])
   return {
     references,
     components,
-    standing: new Set(standing.map((one) => toKey(one.scope, one))),
+    standing: new Set(standing.map((decision) => toKey(decision.scope, decision))),
     monitored: new Set(monitored.map(({ id }) => id)),
     findings: new Set(findings.map((place) => toKey('', place))),
-    quietable: new Map(quietable.map((one) => [one.id, one])),
+    quietable: new Map(quietable.map((vuln) => [vuln.id, vuln])),
     people: await findPeople(db, org_id, all),
     ...(await findDecisionSettings(db, org_id)),
   }
@@ -161,7 +161,7 @@ async function findKnown({ db, by }: Importing, records: Numbered<'decision'>[])
 const toPart = (inventory: string, component: string) => `${inventory}\n${component}`
 
 async function findComponents(db: Db, org_id: number, all: Decision[]) {
-  const named = all.flatMap((one) => (one.scope === 'component' ? [one] : []))
+  const named = all.flatMap((decision) => (decision.scope === 'component' ? [decision] : []))
   if (!named.length) return new Map<string, Omit<Place, 'vuln_id'>>()
   const [names, keys] = [
     JSON.stringify([...new Set(named.map(({ inventory }) => inventory))]),
@@ -179,7 +179,7 @@ async function findComponents(db: Db, org_id: number, all: Decision[]) {
 
 /** Members by their addresses; nobody else is named by a file. */
 async function findPeople(db: Db, org_id: number, all: Decision[]) {
-  const named = all.flatMap((one) => ('owner' in one && one.owner ? [one.owner.toLowerCase()] : []))
+  const named = all.flatMap((decision) => ('owner' in decision && decision.owner ? [decision.owner.toLowerCase()] : []))
   const json = JSON.stringify([...new Set(named)])
   const found = await db
     .select({ id: users.id, email: users.email })

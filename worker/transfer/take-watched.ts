@@ -96,7 +96,7 @@ export const takeInventories = ({ db, by }: Importing, records: Numbered<'invent
     async (record) => {
       const { org_id } = by.actor
       const { name, publicly_exposed } = record
-      const known = (await findInventories(db, org_id)).find((one) => one.name === name)
+      const known = (await findInventories(db, org_id)).find((inventory) => inventory.name === name)
       const { id } = known ?? (await addInventory({ db, by }, record))
       if (publicly_exposed !== null && (known?.publicly_exposed ?? null) === null) {
         const entry = exposureEntry(`inventory ${name}`, publicly_exposed)
@@ -128,5 +128,5 @@ async function toRead({ format, subject, components }: TransferRecord<'inventory
   }
   const read = await breatheThrough(tidy(draft))
   const paths = new Map(components.map(({ key, path }) => [key, path]))
-  return { ...read, components: read.components.map((one) => ({ ...one, path: paths.get(one.key) ?? one.path })) }
+  return { ...read, components: read.components.map((part) => ({ ...part, path: paths.get(part.key) ?? part.path })) }
 }

@@ -137,7 +137,7 @@ export async function takeRules({ db, by }: Importing, records: Numbered<'rules'
   const before = new Map((await readRules(db, by.actor.org_id)).map((rules) => [rules.channel, rules]))
   const find = (known: Map<number, string>, what: string, wanted: string[]) =>
     wanted.map((name) => {
-      const [id] = [...known].find(([, one]) => one === name) ?? []
+      const [id] = [...known].find(([, knownName]) => knownName === name) ?? []
       if (id === undefined) throw new Failure(404, 'not_found', `There is no ${what} ${name} here`)
       return id
     })

@@ -35,8 +35,8 @@ export async function createSavedView(db: Db, owner: Owner, view: Required<Chang
     .values({ ...owner, name, query, is_shared, created_at: at, updated_at: at })
     .onConflictDoNothing()
     .returning({ id: savedViews.id })
-  const own = sql`SELECT count(*) FROM saved_views WHERE org_id = ${owner.org_id} AND user_id = ${owner.user_id}`
-  const statements = [insert.getSQL(), refuseBeyond(own, maxViews)].map((template) => statement(db, template))
+  const viewsOfUser = sql`SELECT count(*) FROM saved_views WHERE org_id = ${owner.org_id} AND user_id = ${owner.user_id}`
+  const statements = [insert.getSQL(), refuseBeyond(viewsOfUser, maxViews)].map((template) => statement(db, template))
   const write = async (reads: D1PreparedStatement[]) => {
     const answers = await db.$client.batch([...statements, ...reads]).catch(orTooMany)
     if (!answers[0]?.results.length) throw nameTaken()

@@ -35,7 +35,7 @@ export async function addComposites(db: Db, rows: VulnRow[]): Promise<VulnRow[]>
   const found = await db.all<{ id: number; composite: number | null }>(sql`
     SELECT vulns.id, ${composite} AS composite FROM ${valuesTable(rows.map(({ id }) => id))} j
     CROSS JOIN vulns ON vulns.id = j.item`)
-  const byId = new Map(found.map((one) => [one.id, one.composite]))
+  const byId = new Map(found.map((row) => [row.id, row.composite]))
   return rows.map((row) => ({ ...row, composite: byId.get(row.id) ?? null }))
 }
 
@@ -65,7 +65,7 @@ export const findPercentiles = (db: Db) =>
 
 /** Within a file of FIRST a higher percentile is a higher EPSS: nothing below this value has the percentile; 0 where all might. */
 export function leastEpss(percentiles: EpssPercentile[], percentile: number) {
-  const below = percentiles.find((one) => one.percentile !== null && one.percentile < percentile - 2 * percentileDrift)
+  const below = percentiles.find((row) => row.percentile !== null && row.percentile < percentile - 2 * percentileDrift)
   return below ? Math.max(0, below.epss - 2 * epssDrift) : 0
 }
 

@@ -24,11 +24,11 @@ export function vendorsNamed(op: Operator, text: string) {
 export function productsNamed(op: Operator, text: string) {
   if (op !== 'eq') return containing('products', text)
   const [vendor, name] = splitName(text)
-  const meant = spellings(text).map((one) => [null, one])
-  for (const one of vendor ? spellings(vendor) : [])
-    for (const other of spellings(name)) {
-      const known = resolveAlias({ vendor: one, product: other })
-      meant.push([one, other], [known.vendor, known.product])
+  const meant: (string | null)[][] = spellings(text).map((spelling) => [null, spelling])
+  for (const before of vendor ? spellings(vendor) : [])
+    for (const product of spellings(name)) {
+      const known = resolveAlias({ vendor: before, product })
+      meant.push([before, product], [known.vendor, known.product])
     }
   return itemsCalled('products', meant)
 }

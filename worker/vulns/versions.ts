@@ -111,11 +111,11 @@ async function findAll(db: Db, question: Question): Promise<Affecting> {
 async function findAffecting(db: Db, question: Question, windows = chunk.windows, window = 1): Promise<Affecting> {
   const { org_id, version, links } = question
   const [limit, offset] = [versionWindow * windows, (window - 1) * versionWindow]
-  const own = sql`SELECT DISTINCT a.product_id, a.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN affected a ON a.vuln_id = o.id
+  const privateLinks = sql`SELECT DISTINCT a.product_id, a.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN affected a ON a.vuln_id = o.id
     WHERE o.org_id = ${org_id} AND ${links.areOwn}`
   const [rows, ownRows, beyond] = await Promise.all([
     findRanges(db, links.rows(sql`LIMIT ${limit} OFFSET ${offset}`)),
-    findRanges(db, own),
+    findRanges(db, privateLinks),
     db.all(sql`SELECT 1 FROM (${links.beyond(offset + limit)}) LIMIT 1`),
   ])
   return { ...judge(version, [...rows, ...ownRows]), isCut: beyond.length > 0, judged: offset + limit }
@@ -129,8 +129,8 @@ const findRanges = (db: Db, links: SQL) =>
 
 function judge(version: string, rows: Read[]) {
   const byProduct = [...Map.groupBy(rows, ({ product_id }) => product_id).values()]
-  const decided = byProduct.flatMap((own) =>
-    compileStatements(own, { name: `product ${own[0]?.product_id}` }).judge({ version }),
+  const decided = byProduct.flatMap((rowsOfProduct) =>
+    compileStatements(rowsOfProduct, { name: `product ${rowsOfProduct[0]?.product_id}` }).judge({ version }),
   )
   const withStatus = (wanted: AffectedStatus) =>
     new Set(decided.flatMap(([{ vuln_ids }, { status }]) => (status === wanted ? vuln_ids : [])))

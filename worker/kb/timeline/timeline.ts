@@ -54,11 +54,11 @@ function newestVulns(org_id: number, { kind, id }: Item, count: number) {
       ? walkVendor(id, count)
       : sql`SELECT l.vuln_id FROM ${links} l WHERE l.org_id IS NULL AND l.${column} = ${id}
           ORDER BY l.touched DESC, l.vuln_id DESC LIMIT ${count}`
-  const own = sql`SELECT DISTINCT l.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN ${links} l ON l.vuln_id = o.id
+  const privateVulns = sql`SELECT DISTINCT l.vuln_id FROM vulns o INDEXED BY vulns_by_org CROSS JOIN ${links} l ON l.vuln_id = o.id
     WHERE o.org_id = ${org_id} AND l.${column} = ${id}`
   return sql`
     SELECT v.id AS vuln_id, v.cveid, substr(v.summary, 1, 400) AS summary, v.score, ${isProvisional} AS is_provisional, v.updated_at
-    FROM (SELECT * FROM (${shared}) UNION ALL ${own}) l CROSS JOIN vulns v WHERE v.id = l.vuln_id`
+    FROM (SELECT * FROM (${shared}) UNION ALL ${privateVulns}) l CROSS JOIN vulns v WHERE v.id = l.vuln_id`
 }
 
 // A vulnerability can have hundreds of products of one vendor: each step jumps over them to the next vulnerability. The

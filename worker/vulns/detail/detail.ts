@@ -68,7 +68,7 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
     const merged = mergeRecords(unpackRecords(parts.bodies, row.summary))
     return composeDetail({ row, merged, ...parts }, now)
   })
-  const isFirstAlone = rows.every(({ cwe_id }, at) => composed[at]?.cwe_ids.every((one) => one === cwe_id))
+  const isFirstAlone = rows.every(({ cwe_id }, at) => composed[at]?.cwe_ids.every((cwe) => cwe === cwe_id))
   const [findWeakness, listRuns] = await Promise.all([
     (isFirstAlone && findFirst) ||
       findEachWeakness(

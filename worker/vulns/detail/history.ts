@@ -81,7 +81,7 @@ function epssMoves(newestFirst: { until: string; epss: number }[], now: number |
 
 const isLogged = (history: Entry[], to: number) =>
   history.some(
-    ({ source, details }) => source === 'epss' && details.some((one) => one.field === 'epss' && one.to === to),
+    ({ source, details }) => source === 'epss' && details.some((change) => change.field === 'epss' && change.to === to),
   )
 
 const toMove = ({ until, from, to }: Move) =>

@@ -43,17 +43,17 @@ const maxTested = 10
 type Ended = { source: SourceKey; list: AffectedRange[]; first_unlisted: string[] }
 
 /** Drops ends that another range of the same product calls affected: they fix nothing. */
-export function withoutAffectedEnds<One extends Ended>(statements: One[], key: (one: One) => number) {
+export function withoutAffectedEnds<One extends Ended>(statements: One[], key: (statement: One) => number) {
   const byItem = Map.groupBy(statements, key)
-  const isAffected = (one: One, version: string) =>
-    byItem.get(key(one))?.some(({ source, list }) => {
+  const isAffected = (statement: One, version: string) =>
+    byItem.get(key(statement))?.some(({ source, list }) => {
       // The summary only raises a dispute.
       if (parseSource(source) === summarySource) return false
       return isHeldBy(list, version)
     })
-  return statements.map((one) => ({
-    ...one,
-    first_unlisted: one.first_unlisted.filter((version, at) => at >= maxTested || !isAffected(one, version)),
+  return statements.map((ended) => ({
+    ...ended,
+    first_unlisted: ended.first_unlisted.filter((version, at) => at >= maxTested || !isAffected(ended, version)),
   }))
 }
 
@@ -114,19 +114,14 @@ export function listAffectedItems(
   packageStatements: PackageStatement[],
 ): AffectedItem[] {
   const place = newPlacing(words)
-  const ofProducts = productStatements.map((one) => ({
-    via: 'product' as const,
-    id: one.product_id,
-    group: one.vendor,
-    name: one.product,
-    ...one,
-  }))
-  const ofPackages = packageStatements.map((one) => ({
-    ...one,
-    via: 'package' as const,
-    id: one.package_id,
-    group: one.type,
-  }))
+  const ofProducts = productStatements.map((said) => {
+    const { product_id: id, vendor: group, product: name } = said
+    return { ...said, via: 'product' as const, id, group, name }
+  })
+  const ofPackages = packageStatements.map((said) => {
+    const { package_id: id, type: group } = said
+    return { ...said, via: 'package' as const, id, group }
+  })
   const byItem = Map.groupBy([...ofProducts, ...ofPackages], ({ via, id }) => `${via} ${id}`)
   const items = [...byItem.values()].flatMap((same) => {
     const [first] = same
@@ -151,8 +146,8 @@ export function listAffectedItems(
 }
 
 function uniteEnds(ends: Pick<Stated, 'fixed' | 'first_unlisted'>[]) {
-  const fixed = [...new Set(ends.flatMap((one) => one.fixed))].slice(0, maxShownVersions)
-  const open = new Set(ends.flatMap((one) => one.first_unlisted))
+  const fixed = [...new Set(ends.flatMap((end) => end.fixed))].slice(0, maxShownVersions)
+  const open = new Set(ends.flatMap((end) => end.first_unlisted))
   const first_unlisted = [...open].filter((version) => !fixed.includes(version)).slice(0, maxShownVersions)
   return { fixed, first_unlisted, fix: (fixed.length ? fixed : first_unlisted).join(', ') || null }
 }
@@ -170,6 +165,6 @@ function describeItem(id: number, { via, group, name, monitored, statements }: A
     versions_count: ranges.length,
     sources: [...new Set(statements.map(({ source }) => (source === cisaKey ? source : parseSource(source))))],
     is_disputed: isDisputed(statements),
-    is_name_only: statements.every((one) => one.ranges.every(namesNoVersion)),
+    is_name_only: statements.every((statement) => statement.ranges.every(namesNoVersion)),
   }
 }
