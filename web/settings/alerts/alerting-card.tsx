@@ -1,4 +1,4 @@
-import { Stack, TagsInput, Group } from '@mantine/core'
+import { Group, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
@@ -6,10 +6,10 @@ import { Email } from '../../../worker/domain/people/password'
 import { Card } from '../../ui/card'
 import { Mark } from '../../ui/mark'
 import { keepSaved, pickChanged, useSaving } from '../../lib/saving'
-import { FormFoot } from '../../ui/form-dialog'
+import { Form, FormFoot } from '../../ui/form'
 import classes from './alerting.module.css'
-import { testEmailMutation, updateOrgSettingsMutation, updateChannelMutation } from './api'
-import type { AlertSettings } from './api'
+import { testEmailMutation, updateOrgSettingsMutation, updateChannelMutation, type AlertSettings } from './api'
+import { AddressInput, Unconfirmed } from './channel-fields'
 import { ChannelHealth, ChannelMark } from './health'
 import { fromOldNames, pickRules, RuleFields, thresholdRules, toOldNames } from './rule-fields'
 import type { ComponentProps } from 'react'
@@ -28,10 +28,7 @@ export function AlertingCard({ settings, channel }: Props) {
   const form = useForm({
     initialValues: pickFields(settings),
     validateInputOnChange: true,
-    validate: {
-      alerts_emails: (emails) => (isStored(emails) ? null : findProblem(emails, max)),
-      ...thresholdRules,
-    },
+    validate: { alerts_emails: (emails) => (isStored(emails) ? null : findProblem(emails, max)), ...thresholdRules },
   })
   const saving = useSaving(updateOrgSettingsMutation, (saved) => keepSaved(form, pickFields(saved)))
   const submit = form.onSubmit((values) => {
@@ -41,29 +38,23 @@ export function AlertingCard({ settings, channel }: Props) {
   })
   return (
     <Card title="Alerts by e-mail" aside={channel && <ChannelMark channel={channel} />}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <TagsInput
-            label="Contact e-mails"
-            description={`Up to ${max} addresses; Enter or a comma adds one`}
-            placeholder={form.values.alerts_emails.length < max ? 'security@example.com' : ''}
-            inputMode="email"
-            autoComplete="off"
-            splitChars={[',', ';', ' ']}
-            acceptValueOnBlur
-            clearable
-            clearButtonProps={{ 'aria-label': 'Remove all addresses' }}
-            {...form.getInputProps('alerts_emails')}
-          />
-          <Addresses emails={settings.alerts_emails} unconfirmed={unconfirmed} />
-          {channel && <ChannelHealth channel={channel} />}
-          <fieldset className={classes.part}>
-            <legend>At once</legend>
-            <RuleFields form={form} />
-          </fieldset>
-          <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} also={<TestButton />} />
-        </Stack>
-      </form>
+      <Form onSubmit={submit} gap="md">
+        <AddressInput
+          label="Contact e-mails"
+          description={`Up to ${max} addresses; Enter or a comma adds one`}
+          placeholder={form.values.alerts_emails.length < max ? 'security@example.com' : ''}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Remove all addresses' }}
+          {...form.getInputProps('alerts_emails')}
+        />
+        <Addresses emails={settings.alerts_emails} unconfirmed={unconfirmed} />
+        {channel && <ChannelHealth channel={channel} />}
+        <fieldset className={classes.part}>
+          <legend>At once</legend>
+          <RuleFields form={form} />
+        </fieldset>
+        <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} also={<TestButton />} />
+      </Form>
       {channel && <EmailLimits channel={channel} rules={() => pickRules(form.values)} />}
     </Card>
   )
@@ -72,11 +63,14 @@ export function AlertingCard({ settings, channel }: Props) {
 function TestButton() {
   const testing = useMutation(testEmailMutation)
   return (
-    <WriteButton variant="default" loading={testing.isPending} onClick={() => testing.mutate()}>
+    <WriteButton loading={testing.isPending} onClick={() => testing.mutate()}>
       Send a test e-mail
     </WriteButton>
   )
 }
+
+const confirmed = { tone: 'calm', children: 'Confirmed' } as const
+const waiting = { tone: 'warning', children: 'Not confirmed yet' } as const
 
 function Addresses({ emails, unconfirmed }: { emails: string[]; unconfirmed: string[] }) {
   if (!emails.length) return null
@@ -86,20 +80,11 @@ function Addresses({ emails, unconfirmed }: { emails: string[]; unconfirmed: str
         {emails.map((email) => (
           <li key={email} className={classes.address}>
             <span>{email}</span>
-            {unconfirmed.includes(email) ? (
-              <Mark tone="warning">Not confirmed yet</Mark>
-            ) : (
-              <Mark tone="calm">Confirmed</Mark>
-            )}
+            <Mark {...(unconfirmed.includes(email) ? waiting : confirmed)} />
           </li>
         ))}
       </ul>
-      {unconfirmed.length > 0 && (
-        <p className={classes.health} role="note">
-          Not confirmed yet: {unconfirmed.join(', ')}. No alerts go there before a link is opened, which is sent when an
-          address is entered: remove it and enter it again for a new one.
-        </p>
-      )}
+      <Unconfirmed addresses={unconfirmed} />
     </div>
   )
 }
@@ -130,9 +115,9 @@ function EmailLimits({ channel, rules }: LimitsProps) {
         <legend>Limits for e-mail alerts</legend>
         <Limits form={form} />
         <Sample kind="email" route={channel.is_configured ? 'email' : undefined} />
-        <Group justify="space-between" gap="xs" align="flex-start">
+        <Group justify="space-between" align="flex-start">
           <BackTestButton rules={() => ({ ...rules(), ...form.values, min_score: form.values.min_score || 0 })} />
-          <WriteButton type="submit" variant="default" loading={saving.isPending}>
+          <WriteButton type="submit" loading={saving.isPending}>
             Save the limits
           </WriteButton>
         </Group>

@@ -1,8 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
 import type * as z from 'zod'
-import { renewWebhookKey, testEmail } from '../../../worker/alerts/channels/contract'
-import type { ChannelChange } from '../../../worker/alerts/channels/contract'
+import { renewWebhookKey, testEmail, type ChannelChange } from '../../../worker/alerts/channels/contract'
 import {
   createRoute,
   listRoutes,
@@ -12,10 +10,9 @@ import {
   testRoute,
   updateRoute,
 } from '../../../worker/alerts/receivers/contract'
-import { getRota, removeRota, setRota } from '../../../worker/alerts/rota/contract'
+import { getRota, removeRota, setRota, type RotaView } from '../../../worker/alerts/rota/contract'
 import { createAlertFeed, listAlertFeeds, removeAlertFeed } from '../../../worker/atom/contract'
-import { backTest } from '../../../worker/alerts/ledger/backtest-contract'
-import type { TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
+import { backTest, type TriedRules } from '../../../worker/alerts/ledger/backtest-contract'
 import { getOrgSettings, updateOrgSettings } from '../../../worker/alerts/settings/contract'
 import type { OrgSettings, OrgSettingsChange } from '../../../worker/alerts/settings/contract'
 import { listInventories } from '../../../worker/inventories/contract'
@@ -25,12 +22,17 @@ import { swapFor } from '../../../worker/domain/alerts/rota'
 import { act, askFor, change } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { joinEdited } from '../../lib/saving'
-import { Refusal, requireAccepted } from '../../lib/outcome'
+import { Refusal, requireAccepted, type Acceptance } from '../../lib/outcome'
 
 export type AlertSettings = z.output<typeof OrgSettings>
 type AlertChange = z.input<typeof OrgSettingsChange>
 /** Addresses that stood in a form before they were changed there. */
 type Listed = { listed?: string[] }
+
+const settingsMeta = {
+  success: 'Organization settings updated !',
+  failure: 'Unable to update organization settings :/',
+}
 
 export const orgSettingsQuery = (org_id: number) =>
   askFor(['orgs', 'settings', org_id], getOrgSettings, { params: { org_id } }, 'Unable to get org settings profile')
@@ -46,21 +48,7 @@ export const updateOrgSettingsMutation = mutationOptions({
   onSuccess: (settings, _change, _result, { client }) =>
     client.setQueryData(orgSettingsQuery(settings.org_id).queryKey, settings),
   // The organization's time zone stands in its info, too.
-  meta: {
-    success: 'Organization settings updated !',
-    failure: 'Unable to update organization settings :/',
-    changes: [['orgs', 'info']],
-  },
-})
-
-export const testEmailMutation = mutationOptions({
-  mutationFn: async () => requireAccepted(await call(testEmail)),
-  onSuccess: (_reply, _given, _result, { client }) => refreshChannels(client),
-  onError: (_error, _given, _result, { client }) => refreshChannels(client),
-  meta: {
-    success: 'Test sent. Check your mailbox !',
-    failure: (error) => `Unable to send test email: ${describeReason(error)}`,
-  },
+  meta: { ...settingsMeta, changes: [['orgs', 'info']] },
 })
 
 export const channelsQuery = askFor(['alerts', 'channels'], listRoutes, {}, 'Unable to get the alert channels')
@@ -72,8 +60,35 @@ export const inventoryNamesQuery = askFor(
   'Unable to get inventories',
 )
 
-const refreshChannels = (client: QueryClient) => client.invalidateQueries({ queryKey: channelsQuery.queryKey })
-const describeReason = (error: Error) => (error instanceof Refusal ? error.message : 'the server did not answer')
+/** A failure, too, changes what is known of the channel. */
+const tryOut = <Given = void>(send: (given: Given) => Promise<Acceptance>, success: string, failure: string) =>
+  mutationOptions({
+    mutationFn: async (given: Given) => requireAccepted(await send(given)),
+    onSettled: (...[, , , , { client }]) => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
+    meta: {
+      success,
+      failure: (error: Error) =>
+        `${failure}: ${error instanceof Refusal ? error.message : 'the server did not answer'}`,
+    },
+  })
+
+export const testEmailMutation = tryOut(
+  () => call(testEmail),
+  'Test sent. Check your mailbox !',
+  'Unable to send test email',
+)
+
+export const testChannelMutation = tryOut(
+  (route: RouteName) => call(testRoute, { params: { route } }),
+  'Test sent.',
+  'Unable to send the test',
+)
+
+export const sampleMutation = tryOut(
+  ({ route, rule }: { route: RouteName; rule: AlertRule }) => call(sendSample, { params: { route }, body: { rule } }),
+  'Sample sent.',
+  'Unable to send the sample',
+)
 
 type Change = Listed & { channel: RouteName; change: z.input<typeof ChannelChange> }
 
@@ -86,21 +101,14 @@ export const updateChannelMutation = change(
     const joined = joinEdited(addresses, { before: listed, after: body.addresses })
     return call(updateRoute, { params, body: { ...body, addresses: joined } })
   },
-  { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+  settingsMeta,
 )
 
 export const removeChannelMutation = change(
   [channelsQuery.queryKey],
   (route: RouteName) => call(removeRoute, { params: { route } }),
-  { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+  settingsMeta,
 )
-
-export const testChannelMutation = mutationOptions({
-  mutationFn: async (route: RouteName) => requireAccepted(await call(testRoute, { params: { route } })),
-  onSuccess: (_reply, _channel, _result, { client }) => refreshChannels(client),
-  onError: (_error, _channel, _result, { client }) => refreshChannels(client),
-  meta: { success: 'Test sent.', failure: (error) => `Unable to send the test: ${describeReason(error)}` },
-})
 
 export const createRouteMutation = change(
   [channelsQuery.queryKey],
@@ -113,14 +121,6 @@ export const previewMutation = act(
   { failure: 'Unable to show the message' },
 )
 
-export const sampleMutation = mutationOptions({
-  mutationFn: async ({ route, rule }: { route: RouteName; rule: AlertRule }) =>
-    requireAccepted(await call(sendSample, { params: { route }, body: { rule } })),
-  onSuccess: (_reply, _given, _result, { client }) => refreshChannels(client),
-  onError: (_error, _given, _result, { client }) => refreshChannels(client),
-  meta: { success: 'Sample sent.', failure: (error) => `Unable to send the sample: ${describeReason(error)}` },
-})
-
 export const newsletterQuery = askFor(['alerts', 'newsletter'], previewNewsletter, {}, 'Unable to make the newsletter')
 
 export const newsletterSampleMutation = act(() => call(sendNewsletterSample), {
@@ -131,31 +131,31 @@ export const newsletterSampleMutation = act(() => call(sendNewsletterSample), {
 export const renewKeyMutation = change(
   [channelsQuery.queryKey],
   (signing: 'hmac' | 'ed25519') => call(renewWebhookKey, { body: { signing } }),
-  { success: 'Organization settings updated !', failure: 'Unable to update organization settings :/' },
+  settingsMeta,
 )
 
 export const rotaQuery = (route: RouteName) =>
   askFor(['alerts', 'rotas', route], getRota, { params: { route } }, 'Unable to get the rota')
 
-type RotaChange = { route: RouteName; change: z.input<NonNullable<typeof setRota.body>> }
+type OfRota = { route: RouteName }
 
-export const setRotaMutation = mutationOptions({
-  mutationFn: ({ route, change: body }: RotaChange) => call(setRota, { params: { route }, body }),
-  onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
-  meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
-})
+const saveRota = <Given extends OfRota>(mutationFn: (given: Given) => Promise<RotaView>) =>
+  mutationOptions({
+    mutationFn,
+    onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
+    meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
+  })
 
-type Span = Parameters<typeof swapFor>[1]
+export const setRotaMutation = saveRota(
+  ({ route, change: body }: OfRota & { change: z.input<NonNullable<typeof setRota.body>> }) =>
+    call(setRota, { params: { route }, body }),
+)
 
 /** Beside the swaps that others have made meanwhile. */
-export const swapMutation = mutationOptions({
-  mutationFn: async ({ route, span }: { route: RouteName; span: Span }) => {
-    const params = { route }
-    const { rota } = await call(getRota, { params })
-    return call(setRota, { params, body: { swaps: swapFor(rota?.swaps ?? [], span) } })
-  },
-  onSuccess: (saved, { route }, _result, { client }) => client.setQueryData(rotaQuery(route).queryKey, saved),
-  meta: { success: 'Rota saved.', failure: 'Unable to save the rota' },
+export const swapMutation = saveRota(async ({ route, span }: OfRota & { span: Parameters<typeof swapFor>[1] }) => {
+  const params = { route }
+  const { rota } = await call(getRota, { params })
+  return call(setRota, { params, body: { swaps: swapFor(rota?.swaps ?? [], span) } })
 })
 
 export const removeRotaMutation = mutationOptions({

@@ -17,7 +17,7 @@ export function BackTestButton({ rules }: Props) {
   const trying = useMutation(backTestMutation)
   return (
     <div>
-      <WriteButton variant="default" size="xs" loading={trying.isPending} onClick={() => trying.mutate(rules())}>
+      <WriteButton size="xs" loading={trying.isPending} onClick={() => trying.mutate(rules())}>
         What would these rules have sent?
       </WriteButton>
       {trying.data && <Result {...trying.data} />}

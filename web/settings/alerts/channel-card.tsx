@@ -1,83 +1,61 @@
-import { Button, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import type { UseFormReturnType } from '@mantine/form'
+import { Button, Group } from '@mantine/core'
+import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import { findKind } from '../../../worker/domain/alerts/alert-rules'
-import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
-import { Card } from '../../ui/card'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
 import { keepSaved, pickChanged, useSaving } from '../../lib/saving'
-import { FormFoot } from '../../ui/form-dialog'
-import { removeChannelMutation, testChannelMutation, updateChannelMutation } from './api'
-import { BackTestButton } from './back-test'
-import { ChannelHealth, ChannelMark } from './health'
-import { Limits, pickLimits } from './limits'
-import { RouteFields } from './route-fields'
-import { Sample } from './sample'
-import { pickRules, RuleFields, thresholdRules } from './rule-fields'
 import { useReadOnly } from '../../session/known-org'
 import { WriteButton } from '../../session/write-button'
+import { Card } from '../../ui/card'
+import { ConfirmButton } from '../../ui/confirm-dialog'
+import { CopyField } from '../../ui/copy-field'
+import { Form, FormFoot } from '../../ui/form'
+import { Timestamp } from '../../ui/timestamp'
+import classes from './alerting.module.css'
+import { removeChannelMutation, renewKeyMutation, testChannelMutation, updateChannelMutation } from './api'
+import { BackTestButton } from './back-test'
+import { ChannelFields, pickChannelFields, readChannelFields, titleChannel } from './channel-fields'
+import { ChannelHealth, ChannelMark } from './health'
+import { Limits, pickLimits } from './limits'
+import { pickRules, RuleFields, thresholdRules } from './rule-fields'
+import { Sample } from './sample'
 
-export type ChannelWords = { title: string; url?: string; hint: string; apikey?: string }
-
-/** The name that its organization gave it, and its kind. */
-export const titleRoute = ({ name }: ChannelRow, title: string) => (name ? `${name} (${title})` : title)
-
-type Props = {
-  channel: ChannelRow
-  words: ChannelWords
-  /** Fields of this channel alone; `key` is the new key that the last saving answered. */
-  children?: ((key: string | undefined, form: UseFormReturnType<Fields>) => ReactNode) | undefined
-}
-
-export function ChannelCard({ channel, words, children }: Props) {
-  const title = titleRoute(channel, words.title)
+export function ChannelCard({ channel }: { channel: ChannelRow }) {
+  const title = titleChannel(channel)
+  const kind = findKind(channel.channel)
   const [isOpen, rules] = useDisclosure(false)
-  const form = useForm<ReturnType<typeof pickFields>>({
-    initialValues: pickFields(channel),
-    validate: thresholdRules,
-  })
+  const form = useForm<ChannelValues>({ initialValues: pickFields(channel), validate: thresholdRules })
   const saving = useSaving(updateChannelMutation, (saved) => keepSaved(form, pickFields(saved)), form)
   const submit = form.onSubmit(
     (values) =>
       saving.save({
         channel: channel.channel,
         listed: form.getInitialValues().addresses,
-        change: pickChanged(form, readChange(values, channel.channel, words)),
+        change: pickChanged(form, { ...readRules(values), ...readChannelFields(kind, values) }),
       }),
     () => rules.open(),
   )
   return (
     <Card title={title} aside={<ChannelMark channel={channel} />}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <RouteFields form={form} channel={channel} />
-          {words.url && (
-            <SecretField label={words.url} hint={words.hint} stored={channel.url} {...form.getInputProps('url')} />
-          )}
-          {words.apikey && (
-            <SecretField label={words.apikey} hint="" stored={channel.apikey} {...form.getInputProps('apikey')} />
-          )}
-          <ChannelHealth channel={channel} />
-          {children?.(saving.data?.key, form)}
-          <Rules form={form} channel={channel} isOpen={isOpen} onToggle={rules.toggle} />
-          <FormFoot
-            readOnly={useReadOnly()}
-            isPending={saving.isPending}
-            also={<ChannelActions channel={channel} title={title} />}
-          />
-        </Stack>
-      </form>
+      <Form onSubmit={submit}>
+        <ChannelFields form={form} kind={kind} stored={channel} />
+        <ChannelHealth channel={channel} />
+        {channel.channel === 'webhook' && <WebhookKey channel={channel} made={saving.data?.key} />}
+        <Rules form={form} channel={channel} isOpen={isOpen} onToggle={rules.toggle} />
+        <FormFoot
+          readOnly={useReadOnly()}
+          isPending={saving.isPending}
+          also={<ChannelActions channel={channel} title={title} />}
+        />
+      </Form>
     </Card>
   )
 }
 
-type RulesProps = { form: UseFormReturnType<Fields>; channel: ChannelRow; isOpen: boolean; onToggle: () => void }
+type RulesProps = { form: UseFormReturnType<ChannelValues>; channel: ChannelRow; isOpen: boolean; onToggle: () => void }
 
-const Rules = ({ form, channel, isOpen, onToggle }: RulesProps) => (
+const Rules = ({ form, channel: { channel, is_configured }, isOpen, onToggle }: RulesProps) => (
   <>
     <Button variant="subtle" size="xs" onClick={onToggle} aria-expanded={isOpen} style={{ alignSelf: 'flex-start' }}>
       {isOpen ? 'Hide the rules' : 'Rules'}
@@ -87,85 +65,67 @@ const Rules = ({ form, channel, isOpen, onToggle }: RulesProps) => (
         <RuleFields form={form} />
         <Limits form={form} />
         <BackTestButton rules={() => readRules(form.values)} />
-        <Sample
-          kind={findKind(channel.channel)}
-          template={form.values.template}
-          route={channel.is_configured ? channel.channel : undefined}
-        />
+        <Sample kind={findKind(channel)} template={form.values.template} route={is_configured ? channel : undefined} />
       </>
     )}
   </>
 )
 
-type SecretProps = { label: string; hint: string; stored: string; value?: string; onChange?: unknown }
-
-const SecretField = ({ label, hint, stored, ...input }: SecretProps) => (
-  <TextInput
-    label={label}
-    description={stored ? `Stored: ${stored}. Leave it unchanged to keep it.` : hint}
-    autoComplete="off"
-    spellCheck={false}
-    maxLength={2_000}
-    {...(input as object)}
-  />
-)
+function WebhookKey({ channel: { signing }, made }: { channel: ChannelRow; made: string | undefined }) {
+  const { data: renewed, isPending, mutate } = useMutation(renewKeyMutation)
+  const key = renewed?.key ?? made
+  if (!signing) return <p className={classes.health}>When you save, a signing key is made and shown once.</p>
+  return (
+    <>
+      {key && <CopyField label="Signing key, shown only now" value={key} />}
+      {renewed && (
+        <p className={classes.health}>
+          <span>
+            The former key is also valid until <Timestamp at={renewed.old_key_until} withTime />.
+          </span>
+        </p>
+      )}
+      <Group>
+        <Button size="xs" loading={isPending} onClick={() => mutate('hmac')}>
+          New secret (HMAC)
+        </Button>
+        <Button size="xs" loading={isPending} onClick={() => mutate('ed25519')}>
+          New key pair (ed25519)
+        </Button>
+      </Group>
+    </>
+  )
+}
 
 function ChannelActions({ channel: { channel, is_configured }, title }: { channel: ChannelRow; title: string }) {
   const testing = useMutation(testChannelMutation)
-  const [isAsking, asking] = useDisclosure(false)
   if (!is_configured) return null
   return (
     <>
-      <Button variant="default" onClick={asking.open} aria-label={`Remove ${title}`}>
-        Remove
-      </Button>
+      <ConfirmButton
+        label="Remove"
+        about={title}
+        title={`Remove ${title}?`}
+        action="Remove"
+        change={removeChannelMutation}
+        given={channel}
+      >
+        Its address and keys are deleted, and alerts that wait for it are not sent.
+      </ConfirmButton>
       <WriteButton
-        variant="default"
         loading={testing.isPending}
         onClick={() => testing.mutate(channel)}
         aria-label={`Send a test to ${title}`}
       >
         Send a test
       </WriteButton>
-      <ConfirmDialog
-        title={`Remove ${title}?`}
-        action="Remove"
-        isOpen={isAsking}
-        change={removeChannelMutation}
-        given={channel}
-        onClose={asking.close}
-      >
-        Its address and keys are deleted, and alerts that wait for it are not sent.
-      </ConfirmDialog>
     </>
   )
 }
 
-const pickFields = (row: ChannelRow) => ({
-  name: row.name,
-  addresses: row.addresses,
-  template: row.template,
-  url: row.url,
-  apikey: row.apikey,
-  ...pickRules(row),
-  ...pickLimits(row),
-})
+const pickFields = (row: ChannelRow) => ({ ...pickChannelFields(row), ...pickRules(row), ...pickLimits(row) })
+type ChannelValues = ReturnType<typeof pickFields>
 
-type Fields = ReturnType<typeof pickFields>
-
-/** Only what a receiver of its kind has. */
-function readChange(fields: Fields, route: RouteName, words: ChannelWords) {
-  const { url, apikey, name, addresses, template } = fields
-  const kind = findKind(route)
-  return {
-    ...readRules(fields),
-    name,
-    ...(words.url && { url, apikey }),
-    ...(kind === 'email' && { addresses }),
-    ...(kind === 'json' && { template }),
-  }
-}
-
-function readRules({ url: _url, apikey: _key, name: _name, addresses: _to, template: _template, ...rules }: Fields) {
+function readRules({ url: _url, apikey: _key, name: _name, addresses: _to, template: _text, ...rules }: ChannelValues) {
   return { ...rules, min_score: rules.min_score || 0 }
 }

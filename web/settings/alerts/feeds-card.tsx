@@ -1,13 +1,13 @@
-import { Button, Group, Select, Stack } from '@mantine/core'
+import { Group, Select, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Card } from '../../ui/card'
+import { ChangeButton } from '../../ui/label-button'
 import { CopyField } from '../../ui/copy-field'
 import { FailedLine } from '../../ui/failed-line'
-import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import { viewsQuery } from '../../views/api'
-import settings from '../settings.module.css'
+import { Item, CardList } from '../item'
 import classes from './alerting.module.css'
 import { createFeedMutation, alertFeedsQuery, removeFeedMutation } from './api'
 import { WriteButton } from '../../session/write-button'
@@ -22,12 +22,12 @@ export function FeedsCard() {
   const choices = [all, ...(views.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))]
   return (
     <Card title="Feed reader">
-      <Stack gap="sm">
+      <Stack>
         <p className={classes.health}>
           The newest 100 alerts as Atom and JSON. Anybody who has the address can read the feed. It is shown once, a new
           one replaces it, and it ends when its maker leaves the organization.
         </p>
-        <Group gap="xs" align="flex-end">
+        <Group align="flex-end">
           <Select
             label="Feed of"
             data={choices}
@@ -35,7 +35,7 @@ export function FeedsCard() {
             onChange={(value) => setView(value ?? all.value)}
             allowDeselect={false}
           />
-          <WriteButton variant="default" loading={making.isPending} onClick={() => making.mutate(Number(view))}>
+          <WriteButton loading={making.isPending} onClick={() => making.mutate(Number(view))}>
             Make an address
           </WriteButton>
         </Group>
@@ -46,33 +46,26 @@ export function FeedsCard() {
             <CopyField label={`JSON feed of ${making.data.name}`} value={making.data.json_url} />
           </>
         )}
-        {feeds.error && <FailedState error={feeds.error} onRetry={() => void feeds.refetch()} />}
-        <ul className={settings.list} aria-label="Feeds">
-          {(feeds.data ?? []).map((feed) => (
-            <Feed key={feed.view_id} {...feed} />
-          ))}
-        </ul>
+        <CardList label="Feeds" query={feeds}>
+          {({ view_id, name, created_at }) => (
+            <Item key={view_id} name={name} note={<Since at={created_at} />}>
+              <ChangeButton
+                size="xs"
+                label="Revoke"
+                about={`the feed ${name}`}
+                change={removeFeedMutation}
+                given={view_id}
+              />
+            </Item>
+          )}
+        </CardList>
       </Stack>
     </Card>
   )
 }
 
-function Feed({ view_id, name, created_at }: { view_id: number; name: string; created_at: string }) {
-  const removing = useMutation(removeFeedMutation)
-  return (
-    <li className={settings.item}>
-      <span>
-        {name}, since <Timestamp at={created_at} />
-      </span>
-      <Button
-        variant="default"
-        size="xs"
-        aria-label={`Revoke the feed ${name}`}
-        loading={removing.isPending}
-        onClick={() => removing.mutate(view_id)}
-      >
-        Revoke
-      </Button>
-    </li>
-  )
-}
+const Since = ({ at }: { at: string }) => (
+  <>
+    since <Timestamp at={at} />
+  </>
+)

@@ -6,27 +6,21 @@ import classes from './alerting.module.css'
 
 type Props = { channel: ChannelRow }
 
-export function ChannelMark({ channel: { is_configured, disabled_at, failing_since, last_success_at } }: Props) {
-  if (disabled_at)
-    return (
-      <Mark tone="alarm" icon={IconPlugOff}>
-        Switched off
-      </Mark>
-    )
-  if (failing_since && is_configured)
-    return (
-      <Mark tone="warning" icon={IconAlertTriangle}>
-        Failing
-      </Mark>
-    )
-  if (!is_configured) return <Mark tone="quiet">Not set up</Mark>
-  return last_success_at ? (
-    <Mark tone="calm" icon={IconCheck}>
-      Working
-    </Mark>
-  ) : (
-    <Mark tone="quiet">Nothing sent yet</Mark>
-  )
+const marks = {
+  off: { tone: 'alarm', icon: IconPlugOff, children: 'Switched off' },
+  failing: { tone: 'warning', icon: IconAlertTriangle, children: 'Failing' },
+  unset: { tone: 'quiet', children: 'Not set up' },
+  working: { tone: 'calm', icon: IconCheck, children: 'Working' },
+  unused: { tone: 'quiet', children: 'Nothing sent yet' },
+} as const
+
+export const ChannelMark = ({ channel }: Props) => <Mark {...marks[findState(channel)]} />
+
+function findState({ is_configured, disabled_at, failing_since, last_success_at }: ChannelRow) {
+  if (disabled_at) return 'off'
+  if (!is_configured) return 'unset'
+  if (failing_since) return 'failing'
+  return last_success_at ? 'working' : 'unused'
 }
 
 export function ChannelHealth({ channel }: Props) {

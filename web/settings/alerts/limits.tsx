@@ -1,13 +1,12 @@
 import { MultiSelect, NativeSelect, NumberInput, Switch } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { verdicts } from '../../../worker/alerts/channels/contract'
-import type { ChannelRow } from '../../../worker/alerts/channels/contract'
+import { verdicts, type ChannelRow } from '../../../worker/alerts/channels/contract'
 import classes from './alerting.module.css'
 import { ScopeFields } from './scope'
 import { HourField, ZoneField } from './times'
 import { useQuery } from '@tanstack/react-query'
-import { nameRoute } from '../../alerts/deliveries'
 import { channelsQuery } from './api'
+import { titleChannel } from './channel-fields'
 
 export const pickLimits = (row: ChannelRow) => ({
   min_score: row.min_score ?? 0,
@@ -27,11 +26,7 @@ export const pickLimits = (row: ChannelRow) => ({
 })
 type LimitFields = ReturnType<typeof pickLimits>
 
-const verdictWords = {
-  confirmed: 'Affected: confirmed',
-  likely: 'Affected: likely',
-  unknown: 'Unknown',
-}
+const verdictWords = { confirmed: 'Affected: confirmed', likely: 'Affected: likely', unknown: 'Unknown' }
 
 const paceChoices = [
   { value: 'now', label: 'At once' },
@@ -110,10 +105,7 @@ function Escalation<Values extends EscalationValues>({ form }: { form: UseFormRe
   const { data: rows = [] } = useQuery(channelsQuery)
   const ready = rows
     .filter(({ is_configured }) => is_configured)
-    .map(({ channel, name }) => ({
-      value: channel,
-      label: name ? `${name} (${nameRoute(channel)})` : nameRoute(channel),
-    }))
+    .map((row) => ({ value: row.channel, label: titleChannel(row) }))
   return (
     <>
       <NativeSelect

@@ -1,14 +1,13 @@
-import { Group, Stack, Switch } from '@mantine/core'
+import { Group, Switch } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { AppLink } from '../../ui/app-link'
 import { findShownZone } from '../../lib/zone'
 import { Card } from '../../ui/card'
 import { NowLinks } from '../../reports/now-links'
 import { keepSaved, pickChanged, useSaving } from '../../lib/saving'
-import { FormFoot } from '../../ui/form-dialog'
+import { Form, FormFoot } from '../../ui/form'
 import classes from './alerting.module.css'
-import { updateOrgSettingsMutation } from './api'
-import type { AlertSettings } from './api'
+import { updateOrgSettingsMutation, type AlertSettings } from './api'
 import { HourField, ZoneField } from './times'
 import { useReadOnly } from '../../session/known-org'
 
@@ -44,31 +43,29 @@ export function ReportsCard({ settings }: { settings: AlertSettings }) {
   )
   return (
     <Card title="Reports by e-mail">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <div className={classes.rules}>
-            {kinds.map(({ name, label, text }) => (
-              <Switch key={name} label={label} description={text} {...form.getInputProps(name, { type: 'checkbox' })} />
-            ))}
-          </div>
-          <Group gap="sm" align="flex-start" grow>
-            <ZoneField
-              description={isChosen ? 'Of the organization' : 'Guessed from your own; save to set it'}
-              {...form.getInputProps('reports_time_zone')}
-            />
-            <HourField
-              label="Hour"
-              description="The hour at which reports are sent"
-              {...form.getInputProps('reports_hour')}
-            />
-          </Group>
-          <p className={classes.told}>
-            They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
-            <AppLink to="/reports">Reports</AppLink>. As it would be now: <NowLinks />.
-          </p>
-          <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} />
-        </Stack>
-      </form>
+      <Form onSubmit={submit} gap="md">
+        <div className={classes.rules}>
+          {kinds.map(({ name, label, text }) => (
+            <Switch key={name} label={label} description={text} {...form.getInputProps(name, { type: 'checkbox' })} />
+          ))}
+        </div>
+        <Group gap="sm" align="flex-start" grow>
+          <ZoneField
+            description={isChosen ? 'Of the organization' : 'Guessed from your own; save to set it'}
+            {...form.getInputProps('reports_time_zone')}
+          />
+          <HourField
+            label="Hour"
+            description="The hour at which reports are sent"
+            {...form.getInputProps('reports_hour')}
+          />
+        </Group>
+        <p className={classes.told}>
+          They go to the contact e-mails above, and tell what a daily number of alerts held back. All of them stand in{' '}
+          <AppLink to="/reports">Reports</AppLink>. As it would be now: <NowLinks />.
+        </p>
+        <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} />
+      </Form>
     </Card>
   )
 }

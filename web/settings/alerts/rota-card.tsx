@@ -1,23 +1,22 @@
-import { Button, Group, NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Group, NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ChannelRow } from '../../../worker/alerts/channels/contract'
 import type { RotaTurn, RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
-import { nameRoute } from '../../alerts/deliveries'
 import { formatDateTime } from '../../lib/format'
 import { fromWallClock } from '../../lib/zone'
 import { Card } from '../../ui/card'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { ConfirmButton } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
 import { Timestamp } from '../../ui/timestamp'
 import { useSaving } from '../../lib/saving'
-import { FormFoot } from '../../ui/form-dialog'
+import { Form, FormFoot } from '../../ui/form'
 import settings from '../settings.module.css'
 import classes from './alerting.module.css'
 import { removeRotaMutation, rotaQuery, swapMutation } from './api'
-import { titleRoute } from './channel-card'
+import { titleChannel } from './channel-fields'
 import { labelMember, RotaForm } from './rota-form'
 import { WriteButton } from '../../session/write-button'
 import { useReadOnly } from '../../session/known-org'
@@ -28,8 +27,8 @@ export function RotaCard({ channel }: { channel: ChannelRow }) {
   const { data: view, error, refetch } = useQuery(rotaQuery(route))
   const [isEditing, editing] = useDisclosure(false)
   return (
-    <Card title={`On duty for ${titleRoute(channel, nameRoute(route))}`}>
-      {error && <FailedState error={error} onRetry={() => void refetch()} />}
+    <Card title={`On duty for ${titleChannel(channel)}`}>
+      <FailedState query={{ error, refetch }} />
       {!view && !error && <Skeleton height={80} />}
       {view && !isEditing && <Shown route={route} view={view} onEdit={editing.open} />}
       {view && isEditing && <RotaForm route={route} view={view} onDone={editing.close} />}
@@ -40,42 +39,33 @@ export function RotaCard({ channel }: { channel: ChannelRow }) {
 type ShownProps = { route: RouteName; view: RotaView; onEdit: () => void }
 
 function Shown({ route, view, onEdit }: ShownProps) {
-  const [isEnding, ending] = useDisclosure(false)
   if (!view.rota)
     return (
-      <Stack gap="sm" align="flex-start">
+      <Stack align="flex-start">
         <p className={classes.told}>
           Mails of this receiver go to its addresses. With a rota they go to the member on duty, a week each. Switch off
           its rules where it is to get only what nobody acknowledged elsewhere.
         </p>
-        <WriteButton variant="default" onClick={onEdit}>
-          Make a rota
-        </WriteButton>
+        <WriteButton onClick={onEdit}>Make a rota</WriteButton>
       </Stack>
     )
   return (
-    <Stack gap="sm">
+    <Stack>
       <OnDuty view={view} />
       <Turns route={route} view={view} />
       <SpanForm route={route} view={view} />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={ending.open}>
-          End the rota
-        </Button>
-        <WriteButton variant="default" onClick={onEdit}>
-          Change the rota
-        </WriteButton>
+      <Group justify="flex-end">
+        <ConfirmButton
+          label="End the rota"
+          title="End the rota?"
+          action="End the rota"
+          change={removeRotaMutation}
+          given={route}
+        >
+          Mails of this receiver go to {view.addresses.join(', ')} again, and its swaps are forgotten.
+        </ConfirmButton>
+        <WriteButton onClick={onEdit}>Change the rota</WriteButton>
       </Group>
-      <ConfirmDialog
-        title="End the rota?"
-        action="End the rota"
-        isOpen={isEnding}
-        change={removeRotaMutation}
-        given={route}
-        onClose={ending.close}
-      >
-        Mails of this receiver go to {view.addresses.join(', ')} again, and its swaps are forgotten.
-      </ConfirmDialog>
     </Stack>
   )
 }
@@ -139,7 +129,7 @@ function TurnRow({ route, view: { members }, turn }: RowProps) {
         onChange={(event) => choose(event.currentTarget.value)}
         data={[
           { value: '', label: usual?.name ?? 'By the weeks' },
-          ...others.map((one) => ({ value: String(one.id), label: one.name })),
+          ...others.map(({ id, name }) => ({ value: String(id), label: name })),
         ]}
       />
     </li>
@@ -175,19 +165,17 @@ function SpanForm({ route, view: { members } }: { route: RouteName; view: RotaVi
       </WriteButton>
     )
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <NativeSelect
-          label="Who"
-          data={[{ value: '', label: 'Choose' }, ...members.map(labelMember)]}
-          {...form.getInputProps('user_id')}
-        />
-        <div className={classes.limits}>
-          <TextInput label="From" type="datetime-local" {...form.getInputProps('from')} />
-          <TextInput label="To" type="datetime-local" {...form.getInputProps('to')} />
-        </div>
-        <FormFoot action="Swap" isPending={saving.isPending} onClose={span.close} />
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <NativeSelect
+        label="Who"
+        data={[{ value: '', label: 'Choose' }, ...members.map(labelMember)]}
+        {...form.getInputProps('user_id')}
+      />
+      <div className={classes.limits}>
+        <TextInput label="From" type="datetime-local" {...form.getInputProps('from')} />
+        <TextInput label="To" type="datetime-local" {...form.getInputProps('to')} />
+      </div>
+      <FormFoot action="Swap" isPending={saving.isPending} onClose={span.close} />
+    </Form>
   )
 }

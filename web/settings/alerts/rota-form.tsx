@@ -1,12 +1,11 @@
-import { MultiSelect, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import type { UseFormReturnType } from '@mantine/form'
+import { MultiSelect, TextInput } from '@mantine/core'
+import { useForm, type UseFormReturnType } from '@mantine/form'
 import type { RotaView } from '../../../worker/alerts/rota/contract'
 import type { RouteName } from '../../../worker/domain/alerts/alert-rules'
 import { formatDate } from '../../lib/format'
 import { findShownZone } from '../../lib/zone'
 import { pickChanged, useSaving } from '../../lib/saving'
-import { FormFoot } from '../../ui/form-dialog'
+import { Form, FormFoot } from '../../ui/form'
 import classes from './alerting.module.css'
 import { setRotaMutation } from './api'
 import { HourField, ZoneField } from './times'
@@ -36,19 +35,17 @@ export function RotaForm({ route, view: { rota, members }, onDone }: Props) {
     })
   })
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <MultiSelect
-          label="Members"
-          description="A week each, in the order in which you choose them."
-          data={members.map(labelMember)}
-          searchable
-          {...form.getInputProps('people')}
-        />
-        <WeekFields form={form} />
-        <FormFoot isPending={saving.isPending} onClose={onDone} />
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <MultiSelect
+        label="Members"
+        description="A week each, in the order in which you choose them."
+        data={members.map(labelMember)}
+        searchable
+        {...form.getInputProps('people')}
+      />
+      <WeekFields form={form} />
+      <FormFoot isPending={saving.isPending} onClose={onDone} />
+    </Form>
   )
 }
 

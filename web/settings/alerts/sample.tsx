@@ -21,7 +21,7 @@ export function Sample({ kind, template, route }: Props) {
   const wanted = rule === '' ? {} : { rule }
   return (
     <Stack gap="xs">
-      <Group gap="xs" align="flex-end">
+      <Group align="flex-end">
         <NativeSelect
           size="xs"
           label="See an alert of the kind"
@@ -33,7 +33,6 @@ export function Sample({ kind, template, route }: Props) {
           onChange={({ currentTarget: { value } }) => setRule(alertRules.find((one) => one === value) ?? '')}
         />
         <WriteButton
-          variant="default"
           size="xs"
           loading={preview.isPending}
           onClick={() => preview.mutate({ kind, ...wanted, ...(kind === 'json' && { template: template ?? '' }) })}
@@ -41,12 +40,7 @@ export function Sample({ kind, template, route }: Props) {
           Show what would be sent
         </WriteButton>
         {route && rule && !caseKinds.includes(kind) && (
-          <WriteButton
-            variant="default"
-            size="xs"
-            loading={sending.isPending}
-            onClick={() => sending.mutate({ route, rule })}
-          >
+          <WriteButton size="xs" loading={sending.isPending} onClick={() => sending.mutate({ route, rule })}>
             Send it as a sample
           </WriteButton>
         )}
@@ -58,17 +52,23 @@ export function Sample({ kind, template, route }: Props) {
               Nothing of this kind happened yet: this shows {preview.data.vuln.name} as if it had.
             </Text>
           )}
-          <Textarea
-            label={preview.data.subject ?? `Of ${preview.data.vuln.name}`}
-            value={preview.data.text}
-            readOnly
-            classNames={{ input: classes.template }}
-            autosize
-            minRows={4}
-            maxRows={14}
-          />
+          <MessageText label={preview.data.subject ?? `Of ${preview.data.vuln.name}`} text={preview.data.text} />
         </>
       )}
     </Stack>
   )
 }
+
+type TextProps = { label: string; description?: string; text: string }
+
+export const MessageText = ({ text, ...labels }: TextProps) => (
+  <Textarea
+    value={text}
+    readOnly
+    classNames={{ input: classes.template }}
+    autosize
+    minRows={4}
+    maxRows={14}
+    {...labels}
+  />
+)

@@ -1,6 +1,7 @@
 import { MultiSelect } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
+import type { ComponentProps } from 'react'
 import { maxChannelViews } from '../../../worker/alerts/channels/contract'
 import { FailedLine } from '../../ui/failed-line'
 import { viewsQuery } from '../../views/api'
@@ -22,27 +23,30 @@ export function ScopeFields<Values extends ScopeValues>({ form }: Props<Values>)
         label="Only these groups"
         description="Groups of monitored items."
         nothing="No groups yet"
+        failed="The groups could not be loaded."
+        query={groups}
         choices={groups.data?.map((label) => ({ value: label, label }))}
         {...form.getInputProps('groups')}
       />
-      <FailedLine text="The groups could not be loaded." query={groups} />
       <Among
         label="Only these inventories"
         description="Only vulnerabilities that one of them brings."
         nothing="No inventories yet"
+        failed="The inventories could not be loaded."
+        query={inventories}
         choices={inventories.data?.results.map(toChoice)}
         {...form.getInputProps('inventories')}
       />
-      <FailedLine text="The inventories could not be loaded." query={inventories} />
       <Among
         label="Only these views"
         description="Only vulnerabilities that a shared view of the list shows."
         nothing="No shared views yet"
+        failed="The saved views could not be loaded."
+        query={views}
         choices={shared?.map(toChoice)}
         maxValues={maxChannelViews}
         {...form.getInputProps('views')}
       />
-      <FailedLine text="The saved views could not be loaded." query={views} />
     </>
   )
 }
@@ -54,26 +58,33 @@ type AmongProps = {
   label: string
   description: string
   nothing: string
+  failed: string
+  query: ComponentProps<typeof FailedLine>['query']
   choices: Choice[] | undefined
   value?: string[]
   maxValues?: number
 }
 
 /** A choice removed since stays in the list, so that people can take it out. */
-function Among({ choices, nothing, value = [], description, ...input }: AmongProps) {
+function Among({ choices, nothing, failed, query, value = [], description, ...input }: AmongProps) {
   const known = choices?.map((choice) => choice.value) ?? []
-  const gone = value.filter((one) => !known.includes(one)).map((one) => ({ value: one, label: `${one} (removed)` }))
+  const gone = value
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ value: name, label: `${name} (removed)` }))
   const data = choices ? [...choices, ...gone] : value
   return (
-    <MultiSelect
-      description={`${description} Leave empty for everything.`}
-      data={data}
-      disabled={!data.length}
-      placeholder={value.length ? undefined : choices?.length === 0 ? nothing : 'All'}
-      clearable
-      searchable
-      value={value}
-      {...input}
-    />
+    <>
+      <MultiSelect
+        description={`${description} Leave empty for everything.`}
+        data={data}
+        disabled={!data.length}
+        placeholder={value.length ? undefined : choices?.length === 0 ? nothing : 'All'}
+        clearable
+        searchable
+        value={value}
+        {...input}
+      />
+      <FailedLine text={failed} query={query} />
+    </>
   )
 }

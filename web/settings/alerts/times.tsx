@@ -1,5 +1,4 @@
-import { NativeSelect, Select } from '@mantine/core'
-import type { NativeSelectProps, SelectProps } from '@mantine/core'
+import { NativeSelect, Select, type NativeSelectProps, type SelectProps } from '@mantine/core'
 
 const hourChoices = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
