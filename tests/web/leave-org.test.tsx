@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { SettingsPage } from '../../web/settings/settings-page'
 import { signInAs } from './support/account'
@@ -50,5 +50,5 @@ test('one that is to be removed can be restored, and the one of who runs Earshot
   press('Restore it')
   expect(await screen.findByText('The organization is kept')).toBeTruthy()
   expect(server.to('/api/orgs/removal')).toHaveLength(1)
-  expect(screen.queryByRole('region', { name: 'The organization Acme' })).toBeNull()
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'The organization Acme' })).toBeNull())
 })

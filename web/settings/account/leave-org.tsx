@@ -1,24 +1,22 @@
 import '@mantine/core/styles/Alert.css'
 import '@mantine/core/styles/Checkbox.css'
-import { Alert, Button, Checkbox, Group, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { mutationOptions, useMutation, useQuery } from '@tanstack/react-query'
+import { Alert, Checkbox, Group, Text } from '@mantine/core'
+import { mutationOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { leaveOrg, restoreOrg } from '../../../worker/orgs/leaving/contract'
-import { orgInfoQuery } from '../../session/known-org'
 import { call } from '../../lib/call'
 import { useSaving } from '../../lib/saving'
 import { useAccess } from '../../session/access'
+import { orgInfoQuery } from '../../session/known-org'
 import { Card } from '../../ui/card'
+import { ChangeButton, DialogButton } from '../../ui/label-button'
 import { FormDialog } from '../../ui/form-dialog'
 import { Timestamp } from '../../ui/timestamp'
 import { OrgNameField } from '../org-name-field'
 import classes from '../settings.module.css'
 
-type Wish = { name: string; with_account: boolean }
-
 const leaveMutation = mutationOptions({
-  mutationFn: (body: Wish) => call(leaveOrg, { body }),
+  mutationFn: (body: { name: string; with_account: boolean }) => call(leaveOrg, { body }),
   onSuccess: (_answer, _wish, _result, { client }) => client.invalidateQueries(),
 })
 const restoreMutation = mutationOptions({
@@ -30,8 +28,6 @@ const restoreMutation = mutationOptions({
 export function LeaveOrg() {
   const isAdmin = useAccess()('orgAdmin')
   const { data: org } = useQuery(orgInfoQuery)
-  const [isAsking, asking] = useDisclosure(false)
-  const restoring = useMutation(restoreMutation)
   // The organization of those who run Earshot stays.
   if (!isAdmin || !org || org.slug === 'private') return null
   return (
@@ -50,16 +46,14 @@ export function LeaveOrg() {
         )}
         <Group justify="flex-end" mt="sm">
           {org.removal_at ? (
-            <Button loading={restoring.isPending} onClick={() => restoring.mutate()}>
-              Restore it
-            </Button>
+            <ChangeButton variant="filled" label="Restore it" change={restoreMutation} given={undefined} />
           ) : (
-            <Button variant="default" onClick={asking.open}>
-              Remove the organization
-            </Button>
+            <DialogButton
+              label="Remove the organization"
+              dialog={(close) => <LeaveDialog name={org.org_name} onClose={close} />}
+            />
           )}
         </Group>
-        {isAsking && <LeaveDialog name={org.org_name} onClose={asking.close} />}
       </Card>
     </div>
   )

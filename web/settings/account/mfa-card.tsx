@@ -1,191 +1,136 @@
-import { Button, Group, Stack, Modal, Text, CopyButton, PinInput, Skeleton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconShieldCheck, IconShieldOff, IconCheck, IconCopy, IconDownload } from '@tabler/icons-react'
+import { Button, Group, Modal, PinInput, Skeleton, Stack, Text } from '@mantine/core'
+import { IconDownload, IconShieldCheck, IconShieldOff } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRef, useState, type ReactNode } from 'react'
 import type * as z from 'zod'
 import type { Profile } from '../../../worker/account/contract'
+import { ProofSteps } from '../../layout/proof-dialog'
 import { plural } from '../../lib/format'
+import { useSaving } from '../../lib/saving'
 import { Card } from '../../ui/card'
+import { clockHint } from '../../ui/clock-hint'
+import { CopyField, CopyValue } from '../../ui/copy-field'
+import { FailedState } from '../../ui/failed-state'
+import { useFocusBack } from '../../ui/focus-back'
+import { FormFoot } from '../../ui/form'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { setMfaMutation, createRecoveryCodesMutation, totpQuery, verifyCodeMutation } from './api'
-import { ProofSteps } from '../../layout/proof-dialog'
-import { useRef, useState } from 'react'
-import { CopyField } from '../../ui/copy-field'
-import { FailedState } from '../../ui/failed-state'
-import { clockHint } from '../../ui/clock-hint'
-import { FocusBack } from '../../ui/focus-back'
+import { createRecoveryCodesMutation, setMfaMutation, totpQuery, verifyCodeMutation } from './api'
 
-export function MfaCard({
-  profile: { has_password, mfa_enabled, recovery_codes_left },
-}: {
-  profile: z.output<typeof Profile>
-}) {
-  const [isEnabling, enabling] = useDisclosure(false)
-  const [isDisabling, disabling] = useDisclosure(false)
-  const [isRenewing, renewing] = useDisclosure(false)
+const marks = {
+  on: { tone: 'calm', icon: IconShieldCheck, children: 'On' },
+  off: { tone: 'quiet', icon: IconShieldOff, children: 'Off' },
+} as const
+const dialogs = { enable: EnableDialog, disable: DisableDialog, renew: RecoveryDialog }
 
+type Props = { profile: z.output<typeof Profile> }
+
+export function MfaCard({ profile: { has_password, mfa_enabled, recovery_codes_left } }: Props) {
+  const [open, setOpen] = useState<keyof typeof dialogs>()
+  const Dialog = open && dialogs[open]
   return (
-    <Card title="Second factor (MFA)" aside={<MfaMark isOn={mfa_enabled} />}>
-      <Stack gap="sm">
+    <Card title="Second factor (MFA)" aside={<Mark {...marks[mfa_enabled ? 'on' : 'off']} />}>
+      <Stack>
         <p className={classes.note}>
           {mfa_enabled
             ? 'Signing in asks for a code of your authenticator app after the password.'
             : 'Protect your account with a code of an authenticator app, asked for after the password.'}
         </p>
         {mfa_enabled && (
-          <Group justify="space-between" gap="xs" wrap="nowrap">
+          <Group justify="space-between" wrap="nowrap">
             <span className={recovery_codes_left < 3 ? classes.problem : undefined}>
               {plural(recovery_codes_left, 'recovery code')} left
             </span>
-            <Button variant="default" size="xs" onClick={renewing.open}>
+            <Button size="xs" onClick={() => setOpen('renew')}>
               Renew recovery codes
             </Button>
           </Group>
         )}
         <Group justify="flex-end">
           {mfa_enabled ? (
-            <Button variant="default" onClick={disabling.open}>
-              Disable MFA
-            </Button>
+            <Button onClick={() => setOpen('disable')}>Disable MFA</Button>
           ) : (
-            <Button onClick={enabling.open}>Enable MFA</Button>
+            <Button variant="filled" onClick={() => setOpen('enable')}>
+              Enable MFA
+            </Button>
           )}
         </Group>
       </Stack>
-      <MfaEnableDialog isOpen={isEnabling} onClose={enabling.close} />
-      <Modal opened={isDisabling} onClose={disabling.close} title="Disable MFA" centered>
-        <FocusBack />
-        <DisableSteps hasPassword={has_password} onClose={disabling.close} />
-      </Modal>
-      <RecoveryDialog isOpen={isRenewing} onClose={renewing.close} />
+      {Dialog && <Dialog hasPassword={has_password} onClose={() => setOpen(undefined)} />}
     </Card>
   )
 }
 
-function MfaMark({ isOn }: { isOn: boolean }) {
-  if (isOn)
-    return (
-      <Mark tone="calm" icon={IconShieldCheck}>
-        On
-      </Mark>
-    )
+type DialogProps = { hasPassword: boolean; onClose: () => void }
+
+function EnableDialog({ onClose }: DialogProps) {
+  const { isPending, data, save } = useSaving(setMfaMutation, (reply) => !reply.recovery_codes && onClose())
+  const codes = data?.recovery_codes
   return (
-    <Mark tone="quiet" icon={IconShieldOff}>
-      Off
-    </Mark>
+    <CodesDialog title={codes ? 'Recovery codes' : 'Enable MFA'} codes={codes} onClose={onClose}>
+      <TotpSetup isPending={isPending} onEnable={() => save(true)} />
+    </CodesDialog>
   )
 }
 
-type Props = { isOpen: boolean; onClose: () => void }
-
-function MfaEnableDialog({ isOpen, onClose }: Props) {
-  const enable = useMutation(setMfaMutation)
-  const codes = enable.data?.recovery_codes
-  const close = () => {
-    onClose()
-    enable.reset()
-  }
+function RecoveryDialog({ onClose }: DialogProps) {
+  const { isPending, data, save } = useSaving(createRecoveryCodesMutation)
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={codes ? 'Recovery codes' : 'Enable MFA'}
-      centered
-      closeOnClickOutside={!codes}
-      closeOnEscape={!codes}
-    >
-      <FocusBack />
-      {codes ? (
-        <RecoveryCodes codes={codes} onClose={close} />
-      ) : (
-        <TotpSetup
-          isPending={enable.isPending}
-          onEnable={() => enable.mutate(true, { onSuccess: (reply) => !reply.recovery_codes && close() })}
-        />
-      )}
-    </Modal>
-  )
-}
-
-type RecoveryDialogProps = { isOpen: boolean; onClose: () => void }
-
-function RecoveryDialog({ isOpen, onClose }: RecoveryDialogProps) {
-  const renew = useMutation(createRecoveryCodesMutation)
-  const codes = renew.data?.recovery_codes
-  const close = () => {
-    onClose()
-    renew.reset()
-  }
-  return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title="Renew recovery codes"
-      centered
-      closeOnClickOutside={!codes}
-      closeOnEscape={!codes}
-    >
-      <FocusBack />
-      {codes ? (
-        <RecoveryCodes codes={codes} onClose={close} />
-      ) : (
-        <Stack gap="sm">
-          <Text size="sm">You get ten new codes, and the earlier ones stop working.</Text>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button data-autofocus loading={renew.isPending} onClick={() => renew.mutate()}>
-              Renew
-            </Button>
-          </Group>
-        </Stack>
-      )}
-    </Modal>
+    <CodesDialog title="Renew recovery codes" codes={data?.recovery_codes} onClose={onClose}>
+      <Stack>
+        <Text size="sm">You get ten new codes, and the earlier ones stop working.</Text>
+        <FormFoot action="Renew" focused="action" isPending={isPending} onPress={save} onClose={onClose} />
+      </Stack>
+    </CodesDialog>
   )
 }
 
 /** Without a password the worker asks for another proof. */
-function DisableSteps({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+function DisableDialog({ hasPassword, onClose }: DialogProps) {
   const [isProved, setProved] = useState(!hasPassword)
-  const disable = useMutation(setMfaMutation)
-
-  if (!isProved)
-    return (
-      <ProofSteps onProved={() => setProved(true)} onCancel={onClose}>
-        To switch off the second factor, confirm with your password or a passkey, however lately you signed in.
-      </ProofSteps>
-    )
+  const { isPending, save } = useSaving(setMfaMutation, onClose)
   return (
-    <Stack gap="sm">
-      <Text size="sm">
-        Your recovery codes stop working, and {hasPassword ? 'your password' : 'your provider'} alone is enough to sign
-        in.
-      </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          color="red.9"
-          data-autofocus
-          loading={disable.isPending}
-          onClick={() => disable.mutate(false, { onSuccess: onClose })}
-        >
-          Disable
-        </Button>
-      </Group>
-    </Stack>
+    <CodesDialog title="Disable MFA" onClose={onClose}>
+      {isProved ? (
+        <Stack>
+          <Text size="sm">
+            Your recovery codes stop working, and {hasPassword ? 'your password' : 'your provider'} alone is enough to
+            sign in.
+          </Text>
+          <FormFoot
+            action="Disable"
+            color="red.9"
+            focused="action"
+            isPending={isPending}
+            onPress={() => save(false)}
+            onClose={onClose}
+          />
+        </Stack>
+      ) : (
+        <ProofSteps onProved={() => setProved(true)} onCancel={onClose}>
+          To switch off the second factor, confirm with your password or a passkey, however lately you signed in.
+        </ProofSteps>
+      )}
+    </CodesDialog>
   )
 }
 
-type RecoveryCodesProps = { codes: string[]; onClose: () => void }
+type CodesProps = { title: string; codes?: string[] | undefined; onClose: () => void; children: ReactNode }
 
-function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+/** In the end it shows `codes`, once: no press beside it loses them. */
+function CodesDialog({ title, codes, onClose, children }: CodesProps) {
+  useFocusBack()
+  return (
+    <Modal opened onClose={onClose} title={title} closeOnClickOutside={!codes} closeOnEscape={!codes}>
+      {codes ? <RecoveryCodes codes={codes} onClose={onClose} /> : children}
+    </Modal>
+  )
+}
+
+function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const text = `${codes.join('\n')}\n`
   return (
-    <Stack gap="sm">
+    <Stack>
       <Text size="sm">
         Store these codes where you can find them without your phone. Each code works once.{' '}
         <strong>They are shown only now.</strong>
@@ -195,22 +140,10 @@ function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <Group gap="xs">
-        <CopyButton value={text}>
-          {({ copied, copy }) => (
-            <Button
-              variant="default"
-              size="xs"
-              leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
-              onClick={copy}
-            >
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
+      <Group>
+        <CopyValue value={text} />
         <Button
           component="a"
-          variant="default"
           size="xs"
           href={`data:text/plain;charset=utf-8,${encodeURIComponent(text)}`}
           download="earshot-recovery-codes.txt"
@@ -219,9 +152,7 @@ function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
           Download
         </Button>
       </Group>
-      <Group justify="flex-end">
-        <Button onClick={onClose}>I have saved them</Button>
-      </Group>
+      <FormFoot action="I have saved them" isPending={false} onPress={onClose} />
     </Stack>
   )
 }
@@ -234,54 +165,42 @@ function TotpSetup({ isPending, onEnable }: TotpSetupProps) {
   const firstDigit = useRef<HTMLInputElement>(null)
   const verify = useMutation(verifyCodeMutation)
 
-  if (error) return <FailedState error={error} onRetry={() => void refetch()} />
+  if (error) return <FailedState query={{ error, refetch }} />
+  if (!totp) return <Skeleton height={456} />
   const isWrong = verify.isError && code === ''
   const startOver = () => {
     setCode('')
     firstDigit.current?.focus()
   }
-  const submit = (otp: string) => verify.mutate(otp, { onError: startOver })
   return (
-    <Stack gap="sm">
+    <Stack>
       <Text size="sm">1. Scan this with your authenticator app, or type the key there.</Text>
-      {totp ? (
-        <img className={classes.qr} src={toImage(totp.svg)} alt="QR code of the key below" />
-      ) : (
-        <Skeleton height={176} w={176} mx="auto" />
-      )}
-      {totp ? <CopyField label="Key" value={totp.secret} display={inGroups(totp.secret)} /> : <Skeleton height={52} />}
+      <img className={classes.qr} src={toImage(totp.svg)} alt="QR code of the key below" />
+      <CopyField label="Key" value={totp.secret} display={inGroups(totp.secret)} />
       <Text size="sm" id="otp-label">
         2. Enter the 6 digits that it shows.
       </Text>
-      {totp ? (
-        <PinInput
-          ref={firstDigit}
-          aria-labelledby="otp-label"
-          mx="auto"
-          length={6}
-          type="number"
-          placeholder=""
-          ariaLabel="Digit of the code"
-          autoFocus
-          getInputProps={(index) => (index === 0 ? { 'data-autofocus': true } : {})}
-          value={code}
-          readOnly={verify.isPending || verify.isSuccess}
-          success={verify.isSuccess}
-          error={isWrong}
-          onChange={setCode}
-          onComplete={submit}
-        />
-      ) : (
-        <Skeleton height={36} w={276} mx="auto" />
-      )}
+      <PinInput
+        ref={firstDigit}
+        aria-labelledby="otp-label"
+        mx="auto"
+        length={6}
+        type="number"
+        placeholder=""
+        ariaLabel="Digit of the code"
+        autoFocus
+        getInputProps={(index) => (index === 0 ? { 'data-autofocus': true } : {})}
+        value={code}
+        readOnly={verify.isPending || verify.isSuccess}
+        success={verify.isSuccess}
+        error={isWrong}
+        onChange={setCode}
+        onComplete={(otp: string) => verify.mutate(otp, { onError: startOver })}
+      />
       <Text size="sm" ta="center" role="status" c={isWrong ? 'var(--alarm)' : 'var(--calm)'} mih="1.4em">
         {verify.isSuccess ? 'The code is right.' : isWrong ? `The code is not right. ${clockHint}` : ''}
       </Text>
-      <Group justify="flex-end">
-        <Button disabled={!verify.isSuccess} loading={isPending} onClick={onEnable}>
-          Enable
-        </Button>
-      </Group>
+      <FormFoot action="Enable" isReady={verify.isSuccess} isPending={isPending} onPress={onEnable} />
     </Stack>
   )
 }

@@ -1,38 +1,34 @@
-import { Button, Group, Skeleton, Text, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Group, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { IconKey } from '@tabler/icons-react'
-import { useState } from 'react'
-import type * as z from 'zod'
+import { useQuery } from '@tanstack/react-query'
 import { renamePasskey } from '../../../worker/account/passkeys-contract'
-import type { PasskeyRow } from '../../../worker/account/passkeys-contract'
+import { describeDevice } from '../../../worker/domain/people/device'
+import { formRules } from '../../lib/form-rules'
+import { useSaving } from '../../lib/saving'
 import { hasPasskeys } from '../../session/passkey'
 import { Card } from '../../ui/card'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { FailedState } from '../../ui/failed-state'
-import { Timestamp } from '../../ui/timestamp'
-import classes from '../settings.module.css'
-import { removePasskeyMutation, passkeysQuery, renamePasskeyMutation, createPasskeyMutation } from './api'
-import { useForm } from '@mantine/form'
-import { formRules } from '../../lib/form-rules'
-import { describeDevice } from '../../../worker/domain/people/device'
+import { ConfirmButton } from '../../ui/confirm-dialog'
+import { DialogButton } from '../../ui/label-button'
 import { FormDialog } from '../../ui/form-dialog'
-import { useSaving } from '../../lib/saving'
-
-type Passkey = z.output<typeof PasskeyRow>
-type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: Passkey }
+import { Timestamp } from '../../ui/timestamp'
+import { Item, CardList } from '../item'
+import classes from '../settings.module.css'
+import { createPasskeyMutation, passkeysQuery, removePasskeyMutation, renamePasskeyMutation } from './api'
 
 export function PasskeysCard() {
-  const { data: passkeys, error, refetch } = useQuery(passkeysQuery)
-  const [open, setOpen] = useState<Open>()
-  const close = () => setOpen(undefined)
+  const query = useQuery(passkeysQuery)
   const canAdd = hasPasskeys()
   return (
     <Card
       title="Passkeys"
       aside={
-        <Button variant="default" size="xs" disabled={!canAdd} onClick={() => setOpen({ dialog: 'add' })}>
-          Add a passkey
-        </Button>
+        <DialogButton
+          size="xs"
+          label="Add a passkey"
+          disabled={!canAdd}
+          dialog={(close) => <PasskeyDialog onClose={close} />}
+        />
       }
     >
       <p className={classes.note}>
@@ -40,60 +36,49 @@ export function PasskeysCard() {
           ? 'Sign in with your fingerprint, face or device PIN instead of the password, or as second factor.'
           : 'This browser cannot make passkeys here: they need https.'}
       </p>
-      {error && <FailedState title="Unable to get passkeys" error={error} onRetry={() => void refetch()} />}
-      {!error && !passkeys && <Skeleton height={40} mt="xs" />}
-      <ul className={classes.list}>
-        {passkeys?.map((passkey) => (
-          <PasskeyItem key={passkey.id} passkey={passkey} onOpen={(dialog) => setOpen({ dialog, passkey })} />
-        ))}
-      </ul>
-      {open?.dialog === 'add' && <PasskeyDialog onClose={close} />}
-      {open?.dialog === 'rename' && <PasskeyDialog passkey={open.passkey} onClose={close} />}
-      {open?.dialog === 'remove' && (
-        <ConfirmDialog
-          title="Remove passkey"
-          action="Remove"
-          change={removePasskeyMutation}
-          given={open.passkey.id}
-          onClose={close}
-        >
-          Do you really want to remove the passkey <strong>{open.passkey.name}</strong>? It will no longer sign you in.
-        </ConfirmDialog>
-      )}
+      <CardList label="Passkeys" failed="Unable to get passkeys" query={query}>
+        {(passkey) => <PasskeyItem key={passkey.id} passkey={passkey} />}
+      </CardList>
     </Card>
   )
 }
 
-type ItemProps = { passkey: Passkey; onOpen: (dialog: 'rename' | 'remove') => void }
+type Passkey = { id: number; name: string; created_at: string; last_used_at: string | null }
 
-function PasskeyItem({ passkey: { name, created_at, last_used_at }, onOpen }: ItemProps) {
+function PasskeyItem({ passkey }: { passkey: Passkey }) {
+  const { id, name, created_at, last_used_at } = passkey
+  const note = (
+    <>
+      added <Timestamp at={created_at} /> · {last_used_at ? 'last used ' : 'never used'}
+      {last_used_at && <Timestamp at={last_used_at} isRelative />}
+    </>
+  )
   return (
-    <li className={classes.item}>
-      <div>
-        <div className={classes.name}>
-          <IconKey size={16} aria-hidden />
-          {name}
-        </div>
-        <p className={classes.note}>
-          added <Timestamp at={created_at} /> · {last_used_at ? 'last used ' : 'never used'}
-          {last_used_at && <Timestamp at={last_used_at} isRelative />}
-        </p>
-      </div>
+    <Item name={[<IconKey key="icon" size={16} aria-hidden />, name]} note={note}>
       <Group gap={6} wrap="nowrap">
-        <Button variant="default" size="xs" aria-label={`Rename ${name}`} onClick={() => onOpen('rename')}>
-          Rename
-        </Button>
-        <Button variant="default" size="xs" aria-label={`Remove ${name}`} onClick={() => onOpen('remove')}>
-          Remove
-        </Button>
+        <DialogButton
+          size="xs"
+          label="Rename"
+          about={name}
+          dialog={(close) => <PasskeyDialog passkey={passkey} onClose={close} />}
+        />
+        <ConfirmButton
+          label="Remove"
+          about={name}
+          look={{ size: 'xs' }}
+          title="Remove passkey"
+          action="Remove"
+          change={removePasskeyMutation}
+          given={id}
+        >
+          Do you really want to remove the passkey <strong>{name}</strong>? It will no longer sign you in.
+        </ConfirmButton>
       </Group>
-    </li>
+    </Item>
   )
 }
 
-type Props = { passkey?: { id: number; name: string }; onClose: () => void }
-
-function PasskeyDialog({ passkey, onClose }: Props) {
+function PasskeyDialog({ passkey, onClose }: { passkey?: Passkey; onClose: () => void }) {
   const form = useForm({
     initialValues: { name: passkey?.name ?? describeDevice(navigator.userAgent) },
     validate: formRules(renamePasskey),

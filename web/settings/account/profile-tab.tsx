@@ -1,6 +1,6 @@
 import { Skeleton, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { FailedState } from '../../ui/failed-state'
+import { Loaded } from '../../ui/loaded'
 import classes from '../settings.module.css'
 import { profileQuery } from './api'
 import { InvitationsCard } from './invitations-card'
@@ -16,33 +16,30 @@ import { browserZone, chooseZone, findChosenZone } from '../../lib/zone'
 import { Card } from '../../ui/card'
 import { timeZones } from '../alerts/times'
 
-export function ProfileTab() {
-  const { data: profile, error, refetch } = useQuery(profileQuery)
-
-  if (error && !profile)
-    return <FailedState title="Unable to get user profile" error={error} onRetry={() => void refetch()} />
-  if (!profile) return <Waiting />
-  return (
-    <div className={classes.cards}>
-      <InvitationsCard />
-      <div className={classes.column}>
-        <ProfileCard profile={profile} />
-        <MfaCard profile={profile} />
-        <SessionsCard />
+export const ProfileTab = () => (
+  <Loaded query={useQuery(profileQuery)} failed="Unable to get user profile" waiting={waiting}>
+    {(profile) => (
+      <div className={classes.cards}>
+        <InvitationsCard />
+        <div className={classes.column}>
+          <ProfileCard profile={profile} />
+          <MfaCard profile={profile} />
+          <SessionsCard />
+        </div>
+        <div className={classes.column}>
+          {profile.has_password ? <PasswordCard username={profile.username} /> : <NoPasswordCard />}
+          <PasskeysCard />
+          <ZoneCard />
+        </div>
+        <TokensCard />
+        <LeaveCard username={profile.username} />
+        <LeaveOrg />
       </div>
-      <div className={classes.column}>
-        {profile.has_password ? <PasswordCard username={profile.username} /> : <NoPasswordCard />}
-        <PasskeysCard />
-        <ZoneCard />
-      </div>
-      <TokensCard />
-      <LeaveCard username={profile.username} />
-      <LeaveOrg />
-    </div>
-  )
-}
+    )}
+  </Loaded>
+)
 
-const Waiting = () => (
+const waiting = (
   <div className={classes.cards} aria-busy>
     {[320, 320, 160, 160].map((height, index) => (
       <Skeleton key={index} height={height} />

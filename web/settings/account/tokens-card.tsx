@@ -1,60 +1,43 @@
-import { Button, Group, Modal, Stack, Text, NativeSelect, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Card } from '../../ui/card'
-import classes from '../settings.module.css'
-import { removeTokenMutation, renewTokenMutation, tokensQuery, createTokenMutation } from './api'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
-import { CopyField } from '../../ui/copy-field'
-import { useFocusBack } from '../../ui/focus-back'
-import { FormDialog } from '../../ui/form-dialog'
-import { useSaving } from '../../lib/saving'
 import type * as z from 'zod'
-import { createToken } from '../../../worker/account/access-contract'
-import type { TokenRow, NewToken } from '../../../worker/account/access-contract'
+import { createToken, type NewToken, type TokenRow } from '../../../worker/account/access-contract'
+import { formRules } from '../../lib/form-rules'
 import { isPast } from '../../lib/format'
+import { useSaving } from '../../lib/saving'
+import { useSession } from '../../session/session'
+import { Card } from '../../ui/card'
 import type { Column } from '../../ui/column'
+import { ConfirmButton } from '../../ui/confirm-dialog'
+import { ChangeButton, DialogButton } from '../../ui/label-button'
+import { CopyField } from '../../ui/copy-field'
 import { DataTable } from '../../ui/data-table'
+import { useFocusBack } from '../../ui/focus-back'
+import { FormFoot } from '../../ui/form'
+import { FormDialog } from '../../ui/form-dialog'
 import { Mark } from '../../ui/mark'
 import { Timestamp } from '../../ui/timestamp'
-import { useForm } from '@mantine/form'
-import { formRules } from '../../lib/form-rules'
-import { useSession } from '../../session/session'
-
-type Open =
-  | { dialog: 'create' }
-  | { dialog: 'renew' }
-  | { dialog: 'remove'; token: ApiToken }
-  | { dialog: 'secret'; secret: string }
+import classes from '../settings.module.css'
+import { createTokenMutation, removeTokenMutation, renewTokenMutation, tokensQuery } from './api'
 
 export function TokensCard() {
-  const tokens = useQuery(tokensQuery)
-  const [open, setOpen] = useState<Open>()
-  const renewing = useMutation(renewTokenMutation)
-  const close = () => setOpen(undefined)
-  const showSecret = (secret: string) => setOpen({ dialog: 'secret', secret })
-
-  const hasDefault = tokens.data?.some(({ is_default }) => is_default)
-  const renew = () => renewing.mutate(undefined, { onSuccess: ({ token }) => showSecret(token) })
+  const { data: rows, error, refetch } = useQuery(tokensQuery)
+  const [secret, setSecret] = useState<string>()
   return (
     <div className={classes.wide}>
       <Card
         title="API tokens"
         aside={
-          <Group gap="xs">
-            <Button
-              variant="default"
+          <Group>
+            <RenewButton rows={rows} onSecret={setSecret} />
+            <DialogButton
               size="xs"
-              loading={renewing.isPending}
-              disabled={!tokens.data}
-              onClick={() => (hasDefault ? setOpen({ dialog: 'renew' }) : renew())}
-            >
-              {hasDefault ? 'Renew the default token' : 'Make a default token'}
-            </Button>
-            <Button size="xs" onClick={() => setOpen({ dialog: 'create' })}>
-              New token
-            </Button>
+              variant="filled"
+              label="New token"
+              dialog={(close) => <TokenDialog onCreated={setSecret} onClose={close} />}
+            />
           </Group>
         }
       >
@@ -62,58 +45,59 @@ export function TokensCard() {
           For scripts: send <code>Authorization: Token …</code> with each call. A token has your rights in the
           organization it is made for, or in all of yours if you choose so.
         </p>
-        <TokenTable tokens={tokens} onRemove={(token) => setOpen({ dialog: 'remove', token })} />
+        {rows?.length === 0 ? (
+          <p>No API token yet. Make one for each script, so that you can remove it alone.</p>
+        ) : (
+          <DataTable
+            label="Your API tokens"
+            columns={columns}
+            listing={{ rows, error, refetch }}
+            expected={2}
+            failed="Unable to get API tokens"
+            empty={null}
+          />
+        )}
       </Card>
-      {open && <OpenDialog open={open} onSecret={showSecret} onClose={close} />}
+      {secret !== undefined && <TokenSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </div>
   )
 }
 
-type OpenProps = { open: Open; onSecret: (secret: string) => void; onClose: () => void }
+type ApiToken = z.output<typeof TokenRow>
+type RenewProps = { rows: ApiToken[] | undefined; onSecret: (secret: string) => void }
 
-function OpenDialog({ open, onSecret, onClose }: OpenProps) {
-  if (open.dialog === 'create') return <TokenDialog onCreated={onSecret} onClose={onClose} />
-  if (open.dialog === 'secret') return <TokenSecret secret={open.secret} onClose={onClose} />
-  if (open.dialog === 'renew')
-    return (
-      <ConfirmDialog
-        title="Renew the default token"
-        action="Renew"
-        change={renewTokenMutation}
-        given={undefined}
-        onDone={({ token }) => onSecret(token)}
-        onClose={onClose}
-      >
-        Clients that use the current default token stop working until they get the new one.
-      </ConfirmDialog>
-    )
-  const { id, name } = open.token
+function RenewButton({ rows, onSecret }: RenewProps) {
+  const onDone = ({ token }: { token: string }) => onSecret(token)
+  const renew = { change: renewTokenMutation, given: undefined, onDone }
+  if (!rows?.some(({ is_default }) => is_default))
+    return <ChangeButton size="xs" disabled={!rows} label="Make a default token" {...renew} />
   return (
-    <ConfirmDialog title="Remove API token" action="Remove" change={removeTokenMutation} given={id} onClose={onClose}>
-      Do you really want to remove the token <strong>{name}</strong>? Programs that use it stop working at once.
-    </ConfirmDialog>
+    <ConfirmButton
+      look={{ size: 'xs' }}
+      label="Renew the default token"
+      title="Renew the default token"
+      action="Renew"
+      {...renew}
+    >
+      Clients that use the current default token stop working until they get the new one.
+    </ConfirmButton>
   )
 }
 
 function TokenSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   useFocusBack()
   return (
-    <Modal opened onClose={onClose} title="Your API token" centered closeOnClickOutside={false} closeOnEscape={false}>
-      <Stack gap="sm">
+    <Modal opened onClose={onClose} title="Your API token" closeOnClickOutside={false} closeOnEscape={false}>
+      <Stack>
         <Text size="sm">
           Copy it now: <strong>it is shown only this once.</strong>
         </Text>
         <CopyField label="API token" value={secret} />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have copied it</Button>
-        </Group>
+        <FormFoot action="I have copied it" isPending={false} onPress={onClose} />
       </Stack>
     </Modal>
   )
 }
-
-type ApiToken = z.output<typeof TokenRow>
-type TokenTableProps = { tokens: UseQueryResult<ApiToken[]>; onRemove: (token: ApiToken) => void }
 
 const scopes = { read: 'Read only', write: 'Read and write' }
 
@@ -130,55 +114,36 @@ const columns: Column<ApiToken>[] = [
   },
   { label: 'Token', cell: ({ prefix }) => <code>{prefix}…</code> },
   { label: 'Scope', cell: ({ scope }) => scopes[scope] },
-  {
-    label: 'Acts in',
-    cell: ({ reach, org_name }) => (reach === 'all' ? 'All your organizations' : org_name),
-  },
+  { label: 'Acts in', cell: ({ reach, org_name }) => (reach === 'all' ? 'All your organizations' : org_name) },
   { label: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
   {
     label: 'Last used',
     cell: ({ last_used_at }) => (last_used_at ? <Timestamp at={last_used_at} isRelative /> : 'Never'),
   },
+  {
+    label: 'Actions',
+    width: 90,
+    cell: ({ id, name }) => (
+      <ConfirmButton
+        look={{ size: 'compact-xs' }}
+        label="Remove"
+        about={name}
+        title="Remove API token"
+        action="Remove"
+        change={removeTokenMutation}
+        given={id}
+      >
+        Do you really want to remove the token <strong>{name}</strong>? Programs that use it stop working at once.
+      </ConfirmButton>
+    ),
+  },
 ]
-
-const actionsColumn = (onRemove: (token: ApiToken) => void): Column<ApiToken> => ({
-  label: 'Actions',
-  width: 90,
-  cell: (token) => (
-    <Button variant="default" size="compact-xs" aria-label={`Remove ${token.name}`} onClick={() => onRemove(token)}>
-      Remove
-    </Button>
-  ),
-})
-
-function TokenTable({ tokens: { data: rows, error, refetch }, onRemove }: TokenTableProps) {
-  if (rows?.length === 0) return <p>No API token yet. Make one for each script, so that you can remove it alone.</p>
-  return (
-    <DataTable
-      label="Your API tokens"
-      columns={[...columns, actionsColumn(onRemove)]}
-      listing={{ rows, isUpdating: false, error, retry: () => void refetch() }}
-      expected={2}
-      failed="Unable to get API tokens"
-      empty={null}
-    />
-  )
-}
 
 function Expiry({ at }: { at: string | null }) {
   if (!at) return 'Never'
-  if (isPast(at)) return <Mark tone="alarm">Expired</Mark>
-  return <Timestamp at={at} />
+  return isPast(at) ? <Mark tone="alarm">Expired</Mark> : <Timestamp at={at} />
 }
 
-type TokenDialogProps = { onCreated: (token: string) => void; onClose: () => void }
-
-type Reach = z.output<typeof NewToken>['reach']
-
-const tokenDialogScopes = [
-  { value: 'read', label: 'Read only' },
-  { value: 'write', label: 'Read and write' },
-]
 const lifetimes = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
@@ -186,13 +151,19 @@ const lifetimes = [
   { value: '', label: 'Never' },
 ]
 
+type Reach = z.output<typeof NewToken>['reach']
+type TokenDialogProps = { onCreated: (token: string) => void; onClose: () => void }
+
 function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
   const { org } = useSession()
   const reaches: { value: Reach; label: string }[] = [
     { value: 'organization', label: `${org?.name ?? 'Your current organization'} alone` },
     { value: 'all', label: 'All your organizations, as you do' },
   ]
-  const { isPending, save } = useSaving(createTokenMutation, ({ token }) => onCreated(token))
+  const { isPending, save } = useSaving(createTokenMutation, ({ token }) => {
+    onClose()
+    onCreated(token)
+  })
   const form = useForm<{ name: string; scope: 'read' | 'write'; reach: Reach; expires_in_days: string }>({
     initialValues: { name: '', scope: 'read', reach: 'organization', expires_in_days: '90' },
     validate: (fields) => rules(toToken(fields)),
@@ -212,7 +183,11 @@ function TokenDialog({ onCreated, onClose }: TokenDialogProps) {
         maxLength={100}
         {...form.getInputProps('name')}
       />
-      <NativeSelect label="Scope" data={tokenDialogScopes} {...form.getInputProps('scope')} />
+      <NativeSelect
+        label="Scope"
+        data={Object.entries(scopes).map(([value, label]) => ({ value, label }))}
+        {...form.getInputProps('scope')}
+      />
       <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('expires_in_days')} />
       <NativeSelect label="Acts in" data={reaches} {...form.getInputProps('reach')} />
     </FormDialog>

@@ -1,23 +1,19 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconLink } from '@tabler/icons-react'
-import { AuditQuery, listAudit } from '../../../worker/orgs/contract'
-import type { AuditRow } from '../../../worker/orgs/contract'
+import { AuditQuery, listAudit, type AuditRow } from '../../../worker/orgs/contract'
 import { useFilters } from '../../lib/filters'
 import { endOfDay, startOfDay } from '../../lib/zone'
 import { formatDate } from '../../lib/format'
-import { listingFrom } from '../../ui/column'
-import type { Column, Listing } from '../../ui/column'
+import type { Column } from '../../ui/column'
 import { EmptyState } from '../../ui/empty-state'
 import { Mark } from '../../ui/mark'
-import { Pager } from '../../ui/pager'
+import { PagedTable } from '../../ui/paged-table'
 import { SearchField } from '../../ui/search-field'
 import classes from '../settings.module.css'
 import { actionChoices, describeAuditAction } from './words'
 import type * as z from 'zod'
 import { askPage } from '../../lib/ask'
-import type { ReactNode } from 'react'
-import { DataTable } from '../../ui/data-table'
 import { Timestamp } from '../../ui/timestamp'
 import { describeDetail } from './detail'
 
@@ -55,37 +51,33 @@ export function AuditTab() {
       <div style={{ visibility: audit.data ? undefined : 'hidden' }}>
         <Chain isIntact={audit.data?.is_intact ?? true} />
       </div>
-      <AuditTable
-        listing={listingFrom(audit)}
-        expected={filters.limit}
-        sort={filters.sorted_by}
-        onSort={(sorted_by) => setFilters({ sorted_by })}
+      <PagedTable
+        of="the audit log"
+        label="Audit log"
+        columns={columns}
+        rowId={({ seq }) => seq}
+        found={audit}
+        paging={filters}
+        onChange={setFilters}
         empty={<EmptyState title="No entries" text="Nothing in the log matches these filters." />}
       />
-      <Pager of="the audit log" paging={filters} found={audit.data} onChange={setFilters} />
     </Stack>
   )
 }
 
-function Chain({ isIntact }: { isIntact: boolean }) {
-  if (isIntact)
-    return (
-      <p className={classes.note}>
-        <Mark tone="calm" icon={IconLink}>
-          Intact
-        </Mark>{' '}
-        Every entry shown here is as it was written, and none is missing between them.
-      </p>
-    )
-  return (
+const intact = { tone: 'calm', icon: IconLink, children: 'Intact' } as const
+const broken = { tone: 'alarm', icon: IconAlertTriangle, children: 'Not intact' } as const
+
+const Chain = ({ isIntact }: { isIntact: boolean }) =>
+  isIntact ? (
+    <p className={classes.note}>
+      <Mark {...intact} /> Every entry shown here is as it was written, and none is missing between them.
+    </p>
+  ) : (
     <p className={classes.problem} role="alert">
-      <Mark tone="alarm" icon={IconAlertTriangle}>
-        Not intact
-      </Mark>{' '}
-      An entry shown here was changed after it was written, or one was removed.
+      <Mark {...broken} /> An entry shown here was changed after it was written, or one was removed.
     </p>
   )
-}
 
 const auditQuery = (query: z.output<typeof AuditQuery>) =>
   askPage(['audit', query], listAudit, { query }, 'Unable to get the audit log')
@@ -112,16 +104,3 @@ const columns: Column<AuditRow, Sort>[] = [
   },
   { label: 'From where', width: 150, cell: ({ ip }) => ip },
 ]
-
-type Props = {
-  listing: Listing<AuditRow>
-  expected: number
-  empty: ReactNode
-  sort: Sort
-  onSort: (sort: Sort) => void
-}
-
-function AuditTable({ listing, ...props }: Props) {
-  const rows = listing.rows?.map((row) => ({ ...row, id: row.seq }))
-  return <DataTable label="Audit log" columns={columns} listing={{ ...listing, rows }} {...props} />
-}

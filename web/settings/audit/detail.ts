@@ -87,6 +87,6 @@ function formatValue(value: unknown): string {
   if (typeof value === 'string' && isMoment(value)) return formatDateTime(value)
   if (typeof value !== 'object' || value === null) return String(value)
   return Object.entries(value)
-    .map(([name, one]) => `${name.replaceAll('_', ' ')} ${formatValue(one)}`)
+    .map(([name, part]) => `${name.replaceAll('_', ' ')} ${formatValue(part)}`)
     .join(', ')
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Progress } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { Group, Progress } from '@mantine/core'
+import type { ComponentProps } from 'react'
 import type { FeedInfo } from '../../../worker/feeds/contract'
 import { formatCount, plural } from '../../lib/format'
 import { Card } from '../../ui/card'
+import { ChangeButton, LabelButton } from '../../ui/label-button'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
@@ -14,7 +15,6 @@ import { Mark } from '../../ui/mark'
 type Props = { feed: FeedInfo; onOpen: () => void }
 
 export function FeedCard({ feed, onOpen }: Props) {
-  const { isPending, mutate } = useMutation(runFeedsMutation)
   const { id, name, state, records, changed, skipped, last_success, next_run_at, newest_at, last_error } = feed
   return (
     <Card title={name} aside={<FeedMark feed={feed} />}>
@@ -35,20 +35,16 @@ export function FeedCard({ feed, onOpen }: Props) {
       <Completeness feed={feed} />
       {feed.mass_edit && <MassEdit {...feed.mass_edit} />}
       {feed.reread && <Reread {...feed.reread} />}
-      <Group gap="xs" mt="sm">
-        <Button
+      <Group mt="sm">
+        <ChangeButton
           size="xs"
-          variant="default"
-          loading={isPending}
           disabled={state === 'running'}
+          label="Run now"
           aria-label={`Run now: ${name}`}
-          onClick={() => mutate(id)}
-        >
-          Run now
-        </Button>
-        <Button size="xs" variant="subtle" aria-label={`Details: ${name}`} onClick={onOpen}>
-          Details
-        </Button>
+          change={runFeedsMutation}
+          given={id}
+        />
+        <LabelButton size="xs" variant="subtle" label="Details" aria-label={`Details: ${name}`} onClick={onOpen} />
       </Group>
     </Card>
   )
@@ -104,52 +100,28 @@ function Completeness({ feed: { years, holes, skips } }: { feed: FeedInfo }) {
   return words.length > 0 && <p className={classes.note}>{words.join(' · ')}</p>
 }
 
-function FeedMark({ feed }: { feed: FeedInfo }) {
+const FeedMark = ({ feed }: { feed: FeedInfo }) => <Mark {...findFace(feed)} />
+
+function findFace(feed: FeedInfo): ComponentProps<typeof Mark> {
   const { state, is_late, is_stale, last_success } = feed
   const missing = countMissing(feed)
   if (state === 'failed')
-    return (
-      <Mark tone="alarm" icon={IconAlertTriangle}>
-        {is_late ? 'Failed, late' : 'Failed'}
-      </Mark>
-    )
-  if (state === 'running')
-    return (
-      <Mark tone="calm" icon={IconLoader}>
-        Running
-      </Mark>
-    )
+    return { tone: 'alarm', icon: IconAlertTriangle, children: is_late ? 'Failed, late' : 'Failed' }
+  if (state === 'running') return { tone: 'calm', icon: IconLoader, children: 'Running' }
   if (is_stale)
-    return (
-      <Mark
-        tone={is_late ? 'warning' : 'calm'}
-        icon={IconClock}
-        title="The source has brought nothing new for longer than it usually rests"
-      >
-        {is_late ? 'Nothing new' : 'The copy ends'}
-      </Mark>
-    )
-  if (is_late)
-    return (
-      <Mark tone="warning" icon={IconClock} title="A planned run did not take place">
-        Late
-      </Mark>
-    )
-  if (!last_success)
-    return (
-      <Mark tone="quiet" icon={IconHourglass}>
-        Not run yet
-      </Mark>
-    )
-  if (missing)
-    return (
-      <Mark tone="warning" icon={IconAlertTriangle} title="The source has these records, and Earshot does not">
-        {plural(missing, 'record')} missing
-      </Mark>
-    )
-  return (
-    <Mark tone="calm" icon={IconCircleCheck}>
-      Up to date
-    </Mark>
-  )
+    return {
+      tone: is_late ? 'warning' : 'calm',
+      icon: IconClock,
+      title: 'The source has brought nothing new for longer than it usually rests',
+      children: is_late ? 'Nothing new' : 'The copy ends',
+    }
+  if (is_late) return { tone: 'warning', icon: IconClock, title: 'A planned run did not take place', children: 'Late' }
+  if (!last_success) return { tone: 'quiet', icon: IconHourglass, children: 'Not run yet' }
+  if (!missing) return { tone: 'calm', icon: IconCircleCheck, children: 'Up to date' }
+  return {
+    tone: 'warning',
+    icon: IconAlertTriangle,
+    title: 'The source has these records, and Earshot does not',
+    children: `${plural(missing, 'record')} missing`,
+  }
 }

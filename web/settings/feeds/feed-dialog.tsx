@@ -5,8 +5,7 @@ import { EmptyState } from '../../ui/empty-state'
 import { useFocusBack } from '../../ui/focus-back'
 import { useQuery } from '@tanstack/react-query'
 import type * as z from 'zod'
-import { listingFrom } from '../../ui/column'
-import type { Column } from '../../ui/column'
+import { listingFrom, type Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { Timestamp } from '../../ui/timestamp'
 import classes from '../settings.module.css'
@@ -24,7 +23,7 @@ export function FeedDialog({ feed, onClose }: Props) {
   const { id, name, years, holes } = feed
   const unread = feed.skips.reduce((count, skip) => count + skip.count, 0)
   return (
-    <Modal opened onClose={onClose} title={name} size="xl">
+    <Modal centered={false} opened onClose={onClose} title={name} size="xl">
       <Tabs defaultValue="runs">
         <Tabs.List mb="md">
           <Tabs.Tab value="runs">Last runs</Tabs.Tab>
@@ -56,30 +55,22 @@ export function FeedDialog({ feed, onClose }: Props) {
 type Run = z.output<typeof listRuns.reply>['runs'][number]
 
 const runColumns: Column<Run>[] = [
-  {
-    label: 'Started',
-    inCard: 'lead',
-    cell: ({ started_at }) => <Timestamp at={started_at} withTime />,
-  },
+  { label: 'Started', inCard: 'lead', cell: ({ started_at }) => <Timestamp at={started_at} withTime /> },
   { label: 'Took', cell: formatDuration },
   { label: 'Read', isNumber: true, cell: ({ records }) => formatCount(records) },
   { label: 'Changed', isNumber: true, cell: ({ changed }) => formatCount(changed) },
   { label: 'Without news', isNumber: true, cell: ({ rewritten }) => formatCount(rewritten) },
   { label: 'Skipped', isNumber: true, cell: ({ skipped }) => formatCount(skipped) },
-  {
-    label: 'Error',
-    inCard: 'wide',
-    cell: ({ error }) => error && <span className={classes.problem}>{error}</span>,
-  },
+  { label: 'Error', inCard: 'wide', cell: ({ error }) => error && <span className={classes.problem}>{error}</span> },
 ]
 
 function FeedRuns({ feed }: { feed: FeedInfo['id'] }) {
-  const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(feed))
+  const { data, error, refetch } = useQuery(runsQuery(feed))
   return (
     <DataTable
       label="Last runs"
       columns={runColumns}
-      listing={{ rows: data?.runs, isUpdating: isPlaceholderData, error, retry: () => void refetch() }}
+      listing={{ rows: data?.runs, error, refetch }}
       expected={5}
       empty={<EmptyState title="It has not run yet" />}
     />
@@ -96,11 +87,7 @@ type Skip = z.output<typeof listSkips.reply>['results'][number]
 
 const skipColumns: Column<Skip>[] = [
   { label: 'Record', inCard: 'lead', cell: ({ record_id }) => record_id },
-  {
-    label: 'Reason',
-    inCard: 'wide',
-    cell: ({ reason, body }) => <Reason reason={reason} body={body} />,
-  },
+  { label: 'Reason', inCard: 'wide', cell: ({ reason, body }) => <Reason reason={reason} body={body} /> },
   { label: 'When', width: 132, cell: ({ at }) => <Timestamp at={at} withTime /> },
 ]
 
@@ -158,27 +145,13 @@ function FeedYears({ years, holes }: Pick<FeedInfo, 'years' | 'holes'>) {
           ? `${plural(holes, 'missing record')} queued to be fetched.`
           : 'No missing record is waiting to be fetched.'}
       </p>
-      <DataTable
-        label="Years"
-        columns={yearColumns}
-        listing={{ rows, isUpdating: false, error: null, retry: () => {} }}
-        expected={0}
-        empty={null}
-      />
+      <DataTable label="Years" columns={yearColumns} listing={{ rows }} expected={0} empty={null} />
     </>
   )
 }
 
-function YearMark({ missing }: { missing: number }) {
-  if (missing > 0)
-    return (
-      <Mark tone="warning" icon={IconAlertTriangle}>
-        {formatCount(missing)} missing
-      </Mark>
-    )
-  return (
-    <Mark tone="calm" icon={IconCircleCheck}>
-      Complete
-    </Mark>
-  )
-}
+const lacking = { tone: 'warning', icon: IconAlertTriangle } as const
+const complete = { tone: 'calm', icon: IconCircleCheck, children: 'Complete' } as const
+
+const YearMark = ({ missing }: { missing: number }) =>
+  missing > 0 ? <Mark {...lacking}>{formatCount(missing)} missing</Mark> : <Mark {...complete} />

@@ -23,7 +23,7 @@ const columns: Column<SupportName>[] = [
 
 /** Products of endoflife.date that name no identifier: the operator says what they are here. */
 export function SupportNames() {
-  const { data, error, isPlaceholderData, refetch } = useQuery(supportNamesQuery)
+  const { data, error, refetch } = useQuery(supportNamesQuery)
   const rows = data
     ?.filter(({ confirmed, proposed }) => confirmed.length + proposed.length)
     .toSorted((a, b) => Number(b.proposed.length > 0) - Number(a.proposed.length > 0))
@@ -37,7 +37,7 @@ export function SupportNames() {
       <DataTable
         label="Names to confirm"
         columns={columns}
-        listing={{ rows, isUpdating: isPlaceholderData, error, retry: () => void refetch() }}
+        listing={{ rows, error, refetch }}
         expected={5}
         empty={<EmptyState title="No product here has such a name" />}
       />
@@ -49,14 +49,14 @@ export function SupportNames() {
 function Products({ row: { id, label, confirmed, proposed } }: { row: SupportName }) {
   const { isPending, mutate, variables } = useMutation(confirmSupportNameMutation)
   const all = [
-    ...confirmed.map((one) => ({ ...one, isConfirmed: true })),
-    ...proposed.map((one) => ({ ...one, isConfirmed: false })),
+    ...confirmed.map((product) => ({ ...product, isConfirmed: true })),
+    ...proposed.map((product) => ({ ...product, isConfirmed: false })),
   ]
   return (
     <ul className={classes.reasons}>
       {all.map(({ product_id, vendor, name, release, isConfirmed }) => (
         <li key={product_id}>
-          <Group gap="xs">
+          <Group>
             <AppLink to={`/product/${product_id}`}>
               {vendor}:{name}
             </AppLink>

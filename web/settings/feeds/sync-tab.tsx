@@ -2,11 +2,11 @@ import { Button, Group, Skeleton, Stack, Menu, NativeSelect } from '@mantine/cor
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconRefresh, IconChevronDown } from '@tabler/icons-react'
 import { useSearchParams } from 'react-router-dom'
-import { syncTriggers, firstSyncYear, syncFromYear, syncYear } from '../../../worker/feeds/contract'
-import type { FeedInfo } from '../../../worker/feeds/contract'
+import { syncTriggers, firstSyncYear, syncFromYear, syncYear, type FeedInfo } from '../../../worker/feeds/contract'
 import { findFreshness, isTroubled } from '../../layout/feed-state'
 import { EmptyState } from '../../ui/empty-state'
 import { FailedState } from '../../ui/failed-state'
+import { ChangeButton } from '../../ui/label-button'
 import { HelpLink } from '../../ui/help-link'
 import classes from '../settings.module.css'
 import { feedsQuery, runFeedsMutation, callTriggerMutation, callYearTriggerMutation } from './api'
@@ -16,11 +16,9 @@ import { useState } from 'react'
 
 export function SyncTab() {
   const { data, error, refetch } = useQuery(feedsQuery)
-  const { isPending, mutate } = useMutation(runFeedsMutation)
   const [params, setParams] = useSearchParams()
 
-  if (error && !data)
-    return <FailedState title="Unable to get the feeds" error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <FailedState title="Unable to get the feeds" query={{ error, refetch }} />
   if (!data) return <Skeleton height={320} aria-busy />
   const { feeds } = data
   if (feeds.length === 0)
@@ -34,14 +32,14 @@ export function SyncTab() {
         <p className={classes.note} role="status">
           {findFreshness(feeds).text}
         </p>
-        <Group gap="xs">
-          <Button
+        <Group>
+          <ChangeButton
+            variant="filled"
             leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={isPending}
-            onClick={() => mutate(undefined)}
-          >
-            Run all now
-          </Button>
+            label="Run all now"
+            change={runFeedsMutation}
+            given={undefined}
+          />
           <SyncMenu />
           <HelpLink topic="sources" about="where data comes from" />
         </Group>
@@ -62,9 +60,9 @@ const troubledFirst = (a: FeedInfo, b: FeedInfo) => Number(isTroubled(b)) - Numb
 function SyncMenu() {
   const { isPending, mutate } = useMutation(callTriggerMutation)
   return (
-    <Menu position="bottom-end" width={280} withInitialFocusPlaceholder={false}>
+    <Menu width={280}>
       <Menu.Target>
-        <Button variant="default" loading={isPending} rightSection={<IconChevronDown size={14} aria-hidden />}>
+        <Button loading={isPending} rightSection={<IconChevronDown size={14} aria-hidden />}>
           More
         </Button>
       </Menu.Target>
@@ -86,7 +84,7 @@ function YearForm() {
   const years = Array.from({ length: now - firstSyncYear + 1 }, (_, age) => String(now - age))
   return (
     <section aria-label="CVE records by year">
-      <Group gap="xs" align="end">
+      <Group align="end">
         <NativeSelect
           label="CVE records by year"
           w={170}
@@ -94,10 +92,10 @@ function YearForm() {
           value={String(year)}
           onChange={({ currentTarget }) => setYear(Number(currentTarget.value))}
         />
-        <Button variant="default" disabled={isPending} onClick={() => mutate({ contract: syncYear, year })}>
+        <Button disabled={isPending} onClick={() => mutate({ contract: syncYear, year })}>
           Read {year}
         </Button>
-        <Button variant="default" disabled={isPending} onClick={() => mutate({ contract: syncFromYear, year })}>
+        <Button disabled={isPending} onClick={() => mutate({ contract: syncFromYear, year })}>
           Read from {year} on
         </Button>
       </Group>

@@ -7,7 +7,6 @@ import { call } from '../../lib/call'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
-import { listed } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { EmptyState } from '../../ui/empty-state'
@@ -34,8 +33,7 @@ const waitWords: Record<ServiceWait['name'], string> = {
 /** For the operator: late and waiting work, and the jobs of the clock. */
 export function ServiceTab() {
   const { data, error, refetch } = useQuery(serviceQuery)
-  if (error && !data)
-    return <FailedState title="Unable to get how the service runs" error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <FailedState title="Unable to get how the service runs" query={{ error, refetch }} />
   if (!data) return <Skeleton height={480} aria-busy />
   const { late, waiting, jobs, dead, alerts_p95, work, database_bytes, orgs } = data
   return (
@@ -61,7 +59,7 @@ export function ServiceTab() {
       <DataTable
         label="Waiting work"
         columns={waitColumns}
-        listing={listed(waiting.map((row) => ({ ...row, id: row.name })))}
+        listing={{ rows: waiting.map((row) => ({ ...row, id: row.name })) }}
         expected={6}
         empty={null}
       />
@@ -69,21 +67,21 @@ export function ServiceTab() {
         label="Jobs of the clock"
         isDense
         columns={jobColumns}
-        listing={listed(jobs.toSorted(lateFirst).map((row) => ({ ...row, id: row.name })))}
+        listing={{ rows: jobs.toSorted(lateFirst).map((row) => ({ ...row, id: row.name })) }}
         expected={20}
         empty={<EmptyState title="The clock did not run yet" text="It runs every minute." />}
       />
       <DataTable
         label="Work of the last days"
         columns={workColumns}
-        listing={listed(work.map((row) => ({ ...row, id: row.day })))}
+        listing={{ rows: work.map((row) => ({ ...row, id: row.day })) }}
         expected={7}
         empty={<EmptyState title="No work was counted yet" text="It is added up once a minute." />}
       />
       <DataTable
         label="Given up by a queue"
         columns={deadColumns}
-        listing={listed(dead)}
+        listing={{ rows: dead }}
         expected={1}
         empty={
           <EmptyState title="No message was given up" text="Kept for 30 days. Work is driven again from its row." />
@@ -97,16 +95,11 @@ const toMegabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1_000_000)
 const rankJob = ({ is_late, failed_at }: ServiceJob) => (is_late ? 0 : failed_at === null ? 2 : 1)
 const lateFirst = (a: ServiceJob, b: ServiceJob) => rankJob(a) - rankJob(b)
 
+const alarm = { tone: 'alarm', icon: IconAlertTriangle } as const
+const calm = { tone: 'calm', icon: IconCircleCheck, children: 'Jobs and alerts are on time' } as const
+
 const LateMark = ({ late }: { late: string[] }) =>
-  late.length ? (
-    <Mark tone="alarm" icon={IconAlertTriangle}>
-      Late: {late.map(nameJob).join(', ')}
-    </Mark>
-  ) : (
-    <Mark tone="calm" icon={IconCircleCheck}>
-      Jobs and alerts are on time
-    </Mark>
-  )
+  late.length ? <Mark {...alarm}>Late: {late.map(nameJob).join(', ')}</Mark> : <Mark {...calm} />
 
 const nameJob = (name: string) => name.replaceAll('_', ' ')
 
@@ -129,11 +122,7 @@ const waitColumns: Column<ServiceWait & { id: string }>[] = [
 const jobColumns: Column<ServiceJob & { id: string }>[] = [
   { label: 'Job', width: 180, inCard: 'lead', cell: ({ name }) => nameJob(name) },
   { label: 'Runs', width: 120, cell: ({ every_s }) => (every_s > 3_600 ? 'every day' : 'every minute') },
-  {
-    label: 'Last success',
-    width: 150,
-    cell: ({ last_success }) => <Timestamp at={last_success} isRelative />,
-  },
+  { label: 'Last success', width: 150, cell: ({ last_success }) => <Timestamp at={last_success} isRelative /> },
   { label: 'State', inCard: 'wide', cell: (job) => <JobState {...job} /> },
 ]
 

@@ -1,5 +1,4 @@
-import { importOrg } from '../../../worker/transfer/contract'
-import type { TransferReply } from '../../../worker/transfer/contract'
+import { importOrg, type TransferReply } from '../../../worker/transfer/contract'
 import { ApiError, call } from '../../lib/call'
 
 const pieceLetters = 2_000_000

@@ -2,8 +2,7 @@ import { Group, NumberInput, Progress, Radio, Stack, Table, Text } from '@mantin
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DueSettings } from '../../../worker/decisions/due-contract'
-import { duePolicies, maxDueDays } from '../../../worker/domain/decisions/due'
-import type { DuePolicy, DueTable } from '../../../worker/domain/decisions/due'
+import { duePolicies, maxDueDays, type DuePolicy, type DueTable } from '../../../worker/domain/decisions/due'
 import { severities, severityLabels } from '../../../worker/domain/scores/severity'
 import { duePolicyQuery, editDuePolicyMutation } from '../../decisions/api'
 import { formatCount } from '../../lib/format'
@@ -14,10 +13,7 @@ import { TabSection } from './section'
 import { WriteButton } from '../../session/write-button'
 
 const choices: Record<DuePolicy, { label: string; description: string }> = {
-  cisa_kev: {
-    label: 'The day that CISA wrote into KEV',
-    description: 'Only what CISA lists as exploited is due.',
-  },
+  cisa_kev: { label: 'The day that CISA wrote into KEV', description: 'Only what CISA lists as exploited is due.' },
   bod_26_04: {
     label: 'CISA’s directive BOD 26-04',
     description:
@@ -82,11 +78,11 @@ function DueForm({ saved }: { saved: Choice }) {
         <Radio.Group
           label="By what due dates are made"
           value={policy}
-          onChange={(chosen) => setPolicy(duePolicies.find((one) => one === chosen) ?? policy)}
+          onChange={(chosen) => setPolicy(duePolicies.find((name) => name === chosen) ?? policy)}
         >
           <Stack gap="xs" mt="xs">
-            {duePolicies.map((one) => (
-              <Radio key={one} value={one} disabled={!mayEdit} {...choices[one]} />
+            {duePolicies.map((name) => (
+              <Radio key={name} value={name} disabled={!mayEdit} {...choices[name]} />
             ))}
           </Stack>
         </Radio.Group>
@@ -97,7 +93,7 @@ function DueForm({ saved }: { saved: Choice }) {
         </Text>
         {mayEdit && (
           <Group>
-            <WriteButton type="submit" disabled={!isChanged} loading={isPending}>
+            <WriteButton variant="filled" type="submit" disabled={!isChanged} loading={isPending}>
               Save due dates
             </WriteButton>
           </Group>

@@ -9,16 +9,12 @@ import { useState } from 'react'
 import { useForm } from '@mantine/form'
 import { FormDialog } from '../../ui/form-dialog'
 
-export type OpenOrg = { dialog: 'invite' | 'extend' | 'convert' | 'disable' | 'remove'; org: OrgRow }
-
-export function OrgDialogs({ open, onClose }: { open: OpenOrg | undefined; onClose: () => void }) {
-  if (!open) return null
-  const { dialog, org } = open
-  if (dialog === 'invite') return <InviteDialog org={org} onClose={onClose} />
-  if (dialog === 'extend') return <TrialDialog org={org} onClose={onClose} />
-  if (dialog === 'convert') return <ConvertDialog org={org} onClose={onClose} />
-  if (dialog === 'disable') return <DisableDialog org={org} onClose={onClose} />
-  return <RemoveDialog org={org} onClose={onClose} />
+export const orgDialogs = {
+  invite: InviteDialog,
+  extend: TrialDialog,
+  convert: ConvertDialog,
+  disable: DisableDialog,
+  remove: RemoveDialog,
 }
 
 type Props = { org: OrgRow; onClose: () => void }

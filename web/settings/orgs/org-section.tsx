@@ -1,73 +1,51 @@
-import { Button, Switch, TextInput } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
-import { OrgQuery, createOrg } from '../../../worker/orgs/contract'
-import { useFilters } from '../../lib/filters'
-import { listingFrom } from '../../ui/column'
-import { HelpLink } from '../../ui/help-link'
-import { EmptyState } from '../../ui/empty-state'
-import { Later } from '../../ui/later'
-import { Pager } from '../../ui/pager'
-import { SearchField } from '../../ui/search-field'
-import { useAccess } from '../../session/access'
-import { orgsQuery, startSyncMutation, createOrgMutation } from './api'
-import { OrgDialogs } from './org-dialogs'
-import type { OpenOrg } from './org-dialogs'
-import { OrgTable } from './org-table'
-import { TabSection } from './section'
+import { Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { createOrg, OrgQuery } from '../../../worker/orgs/contract'
+import { useFilters } from '../../lib/filters'
 import { formRules } from '../../lib/form-rules'
 import { useSaving } from '../../lib/saving'
+import { useAccess } from '../../session/access'
+import { ChangeButton, DialogButton } from '../../ui/label-button'
 import { FormDialog } from '../../ui/form-dialog'
+import { HelpLink } from '../../ui/help-link'
+import { Later } from '../../ui/later'
+import { createOrgMutation, orgsQuery, startSyncMutation } from './api'
+import { orgActions, orgColumns } from './org-columns'
+import { ListSection } from './section'
 
 export function OrgSection({ below }: { below: ReactNode }) {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
-  const orgs = useQuery(orgsQuery(filters))
-  const [open, setOpen] = useState<OpenOrg>()
-  const [isCreating, setIsCreating] = useState(false)
+  const query = useQuery(orgsQuery(filters))
   const isAdmin = useAccess()('admin')
   return (
     <>
-      <TabSection
+      <ListSection
         title="Organizations"
         actions={
           <>
-            <SearchField
-              label="Search organizations"
-              value={filters.search}
-              onChange={(search) => setFilters({ search }, { replace: true })}
-            />
             <HelpLink topic="organizations" about="organizations and rights" />
-            {isAdmin && <SyncButton />}
-            {isAdmin && <Button onClick={() => setIsCreating(true)}>New organization</Button>}
+            {/* The specification wants it here; Settings → Sync shows its progress. */}
+            {isAdmin && <ChangeButton label="Sync data" change={startSyncMutation} given={undefined} />}
+            {isAdmin && (
+              <DialogButton
+                variant="filled"
+                label="New organization"
+                dialog={(close) => <CreateOrgDialog onClose={close} />}
+              />
+            )}
           </>
         }
-      >
-        <OrgTable
-          listing={listingFrom(orgs)}
-          expected={filters.limit}
-          sort={filters.sorted_by}
-          onSort={(sorted_by) => setFilters({ sorted_by })}
-          onOpen={setOpen}
-          empty={<EmptyState title="No organization matches" text="Search by any part of its name." />}
-        />
-        <Pager of="organizations" paging={filters} found={orgs.data} onChange={setFilters} />
-        {isCreating && <CreateOrgDialog onClose={() => setIsCreating(false)} />}
-        <OrgDialogs open={open} onClose={() => setOpen(undefined)} />
-      </TabSection>
-      <Later when={!orgs.isPending}>{below}</Later>
+        paging={filters}
+        onChange={setFilters}
+        found={query}
+        columns={isAdmin ? [...orgColumns, orgActions] : orgColumns}
+        failed="Unable to get organizations"
+        hint="Search by any part of its name."
+      />
+      <Later when={!query.isPending}>{below}</Later>
     </>
-  )
-}
-
-/** The specification wants it here; Settings → Sync shows its progress. */
-function SyncButton() {
-  const { isPending, mutate } = useMutation(startSyncMutation)
-  return (
-    <Button variant="default" loading={isPending} onClick={() => mutate()}>
-      Sync data
-    </Button>
   )
 }
 

@@ -1,8 +1,7 @@
-import { Button, Skeleton, Stack, PasswordInput, Switch, TagsInput, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Skeleton, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery, mutationOptions } from '@tanstack/react-query'
 import { Card } from '../../ui/card'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { ConfirmButton } from '../../ui/confirm-dialog'
 import { FailedState } from '../../ui/failed-state'
 import { Mark } from '../../ui/mark'
 import classes from '../settings.module.css'
@@ -10,50 +9,43 @@ import { CopyField } from '../../ui/copy-field'
 import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type * as z from 'zod'
-import { checkSsoDomain, getSso, removeSso, setSso } from '../../../worker/orgs/sso/contract'
-import type { SsoSettings } from '../../../worker/orgs/sso/contract'
+import { checkSsoDomain, getSso, removeSso, setSso, type SsoSettings } from '../../../worker/orgs/sso/contract'
 import { askFor } from '../../lib/ask'
 import { call } from '../../lib/call'
 import { useSaving } from '../../lib/saving'
-import { FormFoot } from '../../ui/form-dialog'
+import { Form, FormFoot } from '../../ui/form'
 import { useReadOnly } from '../../session/known-org'
 import { WriteButton } from '../../session/write-button'
+import { PasswordField } from '../../ui/password-field'
 
 export function SsoTab() {
   const { data: sso, error, refetch } = useQuery(ssoQuery)
-  const [isRemoving, removing] = useDisclosure(false)
 
-  if (error && !sso)
-    return (
-      <FailedState title="Unable to get the single sign-on settings" error={error} onRetry={() => void refetch()} />
-    )
+  if (error && !sso) return <FailedState title="Unable to get the single sign-on settings" query={{ error, refetch }} />
   if (!sso) return <Skeleton height={420} className={classes.narrow} />
   const isSet = sso.issuer !== ''
   return (
-    <Stack gap="sm" className={classes.narrow}>
+    <Stack className={classes.narrow}>
       <Card title="OpenID Connect" aside={isSet && <SsoMark isOn={sso.is_enabled} />}>
         <p className={classes.note}>
           Members whose address is in one of these domains sign in at your identity provider.
         </p>
         <SsoForm key={sso.issuer} sso={sso}>
           {isSet && (
-            <Button variant="default" onClick={removing.open} mr="auto">
-              Remove
-            </Button>
+            <ConfirmButton
+              label="Remove"
+              look={{ mr: 'auto' }}
+              title="Remove single sign-on"
+              action="Remove"
+              change={removeSsoMutation}
+              given={undefined}
+            >
+              Do you really want to remove single sign-on? Members then sign in with their Earshot password.
+            </ConfirmButton>
           )}
         </SsoForm>
       </Card>
       {sso.domains.length > 0 && <SsoDomains domains={sso.domains} />}
-      <ConfirmDialog
-        title="Remove single sign-on"
-        action="Remove"
-        isOpen={isRemoving}
-        change={removeSsoMutation}
-        given={undefined}
-        onClose={removing.close}
-      >
-        Do you really want to remove single sign-on? Members then sign in with their Earshot password.
-      </ConfirmDialog>
     </Stack>
   )
 }
@@ -101,7 +93,6 @@ function Domain({ claim }: { claim: Claim }) {
         <CopyField label={`TXT record of ${domain}: name`} value={txt_name} />
         <CopyField label={`TXT record of ${domain}: value`} value={txt_value} />
         <WriteButton
-          variant="default"
           size="xs"
           aria-label={`Check ${domain}`}
           loading={proving.isPending}
@@ -132,38 +123,36 @@ function SsoForm({ sso, children }: Props) {
     saving.save({ ...changes, client_secret: client_secret || undefined }),
   )
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm" mt="sm">
-        <CopyField label="Redirect URL" value={redirect_url} />
-        <TextInput
-          type="url"
-          label="Issuer"
-          placeholder="https://login.example.com"
-          maxLength={500}
-          {...form.getInputProps('issuer')}
-        />
-        <TextInput label="Client id" autoComplete="off" maxLength={500} {...form.getInputProps('client_id')} />
-        <PasswordInput
-          label="Client secret"
-          description={has_secret ? 'One is stored. Leave this empty to keep it.' : undefined}
-          placeholder={has_secret ? 'stored' : ''}
-          autoComplete="off"
-          maxLength={2000}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
-          {...form.getInputProps('client_secret')}
-        />
-        <TagsInput
-          label="E-mail domains"
-          description="Enter or a comma adds one"
-          placeholder={form.values.email_domains.length === 0 ? 'example.com' : ''}
-          splitChars={[',', ';', ' ']}
-          maxTags={20}
-          {...form.getInputProps('email_domains')}
-        />
-        <Switch label="Enabled" {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
-        <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} also={children} />
-      </Stack>
-    </form>
+    <Form onSubmit={submit} mt="sm">
+      <CopyField label="Redirect URL" value={redirect_url} />
+      <TextInput
+        type="url"
+        label="Issuer"
+        placeholder="https://login.example.com"
+        maxLength={500}
+        {...form.getInputProps('issuer')}
+      />
+      <TextInput label="Client id" autoComplete="off" maxLength={500} {...form.getInputProps('client_id')} />
+      <PasswordField
+        label="Client secret"
+        description={has_secret ? 'One is stored. Leave this empty to keep it.' : undefined}
+        placeholder={has_secret ? 'stored' : ''}
+        autoComplete="off"
+        maxLength={2000}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+        {...form.getInputProps('client_secret')}
+      />
+      <TagsInput
+        label="E-mail domains"
+        description="Enter or a comma adds one"
+        placeholder={form.values.email_domains.length === 0 ? 'example.com' : ''}
+        splitChars={[',', ';', ' ']}
+        maxTags={20}
+        {...form.getInputProps('email_domains')}
+      />
+      <Switch label="Enabled" {...form.getInputProps('is_enabled', { type: 'checkbox' })} />
+      <FormFoot readOnly={useReadOnly()} isPending={saving.isPending} also={children} />
+    </Form>
   )
 }
 

@@ -1,16 +1,15 @@
 import { Button, FileButton, Group, Modal, Progress, Stack, Table, Text } from '@mantine/core'
 import { mutationOptions, useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { exportOrg } from '../../../worker/transfer/contract'
-import type { RecordKind } from '../../../worker/transfer/contract'
+import { exportOrg, type RecordKind } from '../../../worker/transfer/contract'
 import { act } from '../../lib/ask'
 import { callForFile } from '../../lib/call'
 import { formatCount } from '../../lib/format'
 import { saveFile } from '../../lib/save-file'
 import { useAccess } from '../../session/access'
+import { ChangeButton } from '../../ui/label-button'
 import { useFocusBack } from '../../ui/focus-back'
-import { bringFile } from './bring-file'
-import type { Brought } from './bring-file'
+import { bringFile, type Brought } from './bring-file'
 import { TabSection } from './section'
 import { WriteButton } from '../../session/write-button'
 
@@ -28,7 +27,6 @@ const bringMutation = mutationOptions({
 
 export function TransferSection() {
   const isAdmin = useAccess()('orgAdmin')
-  const exporting = useMutation(exportMutation)
   const [file, setFile] = useState<File | null>(null)
   if (!isAdmin) return null
   return (
@@ -36,15 +34,9 @@ export function TransferSection() {
       title="Take it elsewhere"
       actions={
         <>
-          <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
-            Export
-          </Button>
+          <ChangeButton label="Export" change={exportMutation} given={undefined} />
           <FileButton accept=".ndjson,application/x-ndjson" onChange={setFile} inputProps={{ 'aria-label': 'File' }}>
-            {(props) => (
-              <WriteButton variant="default" {...props}>
-                Import…
-              </WriteButton>
-            )}
+            {(props) => <WriteButton {...props}>Import…</WriteButton>}
           </FileButton>
         </>
       }
@@ -76,7 +68,6 @@ function BringDialog({ file, onClose }: { file: File; onClose: () => void }) {
       closeOnClickOutside={false}
       title="Import an organization"
       size="lg"
-      centered
     >
       <Stack gap="md">
         {!data && (
@@ -93,12 +84,12 @@ function BringDialog({ file, onClose }: { file: File; onClose: () => void }) {
           </div>
         )}
         {data && <BroughtTables {...data} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" disabled={isPending} onClick={onClose} data-autofocus>
+        <Group justify="flex-end">
+          <Button disabled={isPending} onClick={onClose} data-autofocus>
             {data ? 'Close' : 'Cancel'}
           </Button>
           {!data && (
-            <Button loading={isPending} onClick={() => mutate({ file, tell: setShare })}>
+            <Button variant="filled" loading={isPending} onClick={() => mutate({ file, tell: setShare })}>
               Import
             </Button>
           )}

@@ -1,21 +1,21 @@
 import { Modal, Skeleton, Button, Fieldset, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { updateUser } from '../../../worker/orgs/members/contract'
-import type { OrgUserRow, UserInfo } from '../../../worker/orgs/members/contract'
+import { updateUser, type OrgUserRow, type UserInfo } from '../../../worker/orgs/members/contract'
 import { useAccess } from '../../session/access'
 import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import { userQuery, updateUserMutation, accountMutation } from './api'
 import { useFocusBack } from '../../ui/focus-back'
-import { useForm } from '@mantine/form'
-import type { UseFormReturnType } from '@mantine/form'
+import { useForm, type UseFormReturnType } from '@mantine/form'
 import type * as z from 'zod'
 import { formRules } from '../../lib/form-rules'
 import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { useSaving } from '../../lib/saving'
 import { useState } from 'react'
-import { WriteButton } from '../../session/write-button'
+import { ChangeButton } from '../../ui/label-button'
+import { useReadOnly } from '../../session/known-org'
+import { Form, FormFoot } from '../../ui/form'
 
 type Props = { member: OrgUserRow; onClose: () => void }
 
@@ -26,8 +26,8 @@ export function UserDialog({ member, onClose }: Props) {
   const isGlobal = useAccess()('admin') && self?.id !== member.user
   const shown = !error && isFetchedAfterMount && user
   return (
-    <Modal opened onClose={onClose} title={member.username} centered>
-      {error && <FailedState title="Unable to retreive user's info" error={error} onRetry={() => void refetch()} />}
+    <Modal opened onClose={onClose} title={member.username}>
+      <FailedState title="Unable to retreive user's info" query={{ error, refetch }} />
       {!error && !isFetchedAfterMount && <Skeleton height={360} />}
       {shown && <UserForm user={shown} member={member} onClose={onClose} />}
       {shown && isGlobal && <UserAccount user={shown} onClose={onClose} />}
@@ -35,7 +35,7 @@ export function UserDialog({ member, onClose }: Props) {
   )
 }
 
-type UserFormProps = { user: z.output<typeof UserInfo>; member: OrgUserRow; onClose: () => void }
+type UserFormProps = { user: User; member: OrgUserRow; onClose: () => void }
 
 const flags = [
   { name: 'manage_organization', label: 'Manage the organization', text: 'Sees its users and invites others' },
@@ -73,11 +73,7 @@ function Rights({ legend, isAdmin, canChange, form }: RightsProps) {
 
 const pickRights = ({
   profile: { manage_organization, manage_alert_email, manage_metadata },
-}: UserFormProps['user']) => ({
-  manage_organization,
-  manage_alert_email,
-  manage_metadata,
-})
+}: UserFormProps['user']) => ({ manage_organization, manage_alert_email, manage_metadata })
 
 function UserForm({ user, member, onClose }: UserFormProps) {
   const { user: self, org } = useSession()
@@ -89,40 +85,36 @@ function UserForm({ user, member, onClose }: UserFormProps) {
     validate: formRules(updateUser),
   })
 
-  const saving = useSaving(updateUserMutation, onClose, form)
+  const { isPending, save } = useSaving(updateUserMutation, onClose, form)
+  const readOnly = useReadOnly()
   const submit = form.onSubmit(({ first_name, last_name, ...rights }) =>
-    saving.save({ id: user.id, first_name, last_name, ...(isHere ? rights : {}) }),
+    save({ id: user.id, first_name, last_name, ...(isHere ? rights : {}) }),
   )
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <UserFacts user={user} member={member} />
-        <TextInput label="First name" maxLength={128} disabled={!canChange} {...form.getInputProps('first_name')} />
-        <TextInput label="Last name" maxLength={128} disabled={!canChange} {...form.getInputProps('last_name')} />
-        {isHere ? (
-          <Rights legend={`Rights in ${org.name}`} isAdmin={user.is_org_admin} canChange={canChange} form={form} />
-        ) : (
-          <Text size="sm" c="dimmed">
-            To see or change the rights in that organization, switch to it first.
-          </Text>
-        )}
-        {isSelf && (
-          <Text size="sm" c="dimmed">
-            This is you: change your names under Profile; only another admin can change your rights.
-          </Text>
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {canChange ? 'Cancel' : 'Close'}
-          </Button>
-          {canChange && (
-            <WriteButton type="submit" loading={saving.isPending}>
-              Save
-            </WriteButton>
-          )}
+    <Form onSubmit={submit}>
+      <UserFacts user={user} member={member} />
+      <TextInput label="First name" maxLength={128} disabled={!canChange} {...form.getInputProps('first_name')} />
+      <TextInput label="Last name" maxLength={128} disabled={!canChange} {...form.getInputProps('last_name')} />
+      {isHere ? (
+        <Rights legend={`Rights in ${org.name}`} isAdmin={user.is_org_admin} canChange={canChange} form={form} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          To see or change the rights in that organization, switch to it first.
+        </Text>
+      )}
+      {isSelf && (
+        <Text size="sm" c="dimmed">
+          This is you: change your names under Profile; only another admin can change your rights.
+        </Text>
+      )}
+      {canChange ? (
+        <FormFoot readOnly={readOnly} isPending={isPending} onClose={onClose} />
+      ) : (
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Close</Button>
         </Group>
-      </Stack>
-    </form>
+      )}
+    </Form>
   )
 }
 
@@ -138,70 +130,66 @@ const UserFacts = ({ user, member }: Pick<UserFormProps, 'user' | 'member'>) => 
   </Facts>
 )
 
-type UserAccountProps = { user: z.output<typeof UserInfo>; onClose: () => void }
+type User = z.output<typeof UserInfo>
+type UserAccountProps = { user: User; onClose: () => void }
 
-type Ending = 'disable' | 'delete'
+const endings = {
+  disable: {
+    action: 'Disable',
+    ask: ({ username }: User) =>
+      `Do you really want to disable ${username}? They are signed out everywhere and cannot sign in until the account is enabled again.`,
+  },
+  delete: {
+    action: 'Delete forever',
+    ask: ({ username }: User) =>
+      `Do you really want to delete ${username}? This cannot be undone. Their texts stay, without their name.`,
+  },
+}
+type Ending = keyof typeof endings
 
 function UserAccount({ user, onClose }: UserAccountProps) {
   const { id, is_active } = user
   const [ending, setEnding] = useState<Ending>()
-  const enabling = useSaving(accountMutation('enable'), onClose)
   return (
     <Fieldset legend="Account in all organizations" mt="md">
-      {ending ? (
-        <Question user={user} ending={ending} onKeep={() => setEnding(undefined)} onDone={onClose} />
-      ) : (
-        <Stack gap="xs">
-          <Text size="sm" role="status">
-            {describe(is_active)}
-          </Text>
-          <Group justify="flex-end" gap="xs">
+      <Stack gap="xs">
+        <Text size="sm" role="status">
+          {ending
+            ? endings[ending].ask(user)
+            : is_active
+              ? 'The account is enabled.'
+              : 'The account is disabled: nobody can sign in with it.'}
+        </Text>
+        {ending ? (
+          <EndAccount id={id} ending={ending} onKeep={() => setEnding(undefined)} onDone={onClose} />
+        ) : (
+          <Group justify="flex-end">
             {is_active ? (
-              <Button variant="default" onClick={() => setEnding('disable')}>
-                Disable the account
-              </Button>
+              <Button onClick={() => setEnding('disable')}>Disable the account</Button>
             ) : (
-              <Button variant="default" loading={enabling.isPending} onClick={() => enabling.save(id)}>
-                Enable the account
-              </Button>
+              <ChangeButton label="Enable the account" change={accountMutation('enable')} given={id} onDone={onClose} />
             )}
-            <Button variant="default" onClick={() => setEnding('delete')}>
-              Delete the account
-            </Button>
+            <Button onClick={() => setEnding('delete')}>Delete the account</Button>
           </Group>
-        </Stack>
-      )}
+        )}
+      </Stack>
     </Fieldset>
   )
 }
 
-type QuestionProps = { user: UserAccountProps['user']; ending: Ending; onKeep: () => void; onDone: () => void }
+type EndProps = { id: number; ending: Ending; onKeep: () => void; onDone: () => void }
 
-function Question({ user: { id, username }, ending, onKeep, onDone }: QuestionProps) {
+function EndAccount({ id, ending, onKeep, onDone }: EndProps) {
   const { isPending, save } = useSaving(accountMutation(ending), onDone)
   return (
-    <Stack gap="xs">
-      <Text size="sm" role="status">
-        {questions[ending](username)}
-      </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onKeep} data-autofocus>
-          Keep the account
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={() => save(id)}>
-          {ending === 'disable' ? 'Disable' : 'Delete forever'}
-        </Button>
-      </Group>
-    </Stack>
+    <FormFoot
+      cancel="Keep the account"
+      action={endings[ending].action}
+      color="red.9"
+      focused="cancel"
+      isPending={isPending}
+      onPress={() => save(id)}
+      onClose={onKeep}
+    />
   )
 }
-
-const questions = {
-  disable: (username: string) =>
-    `Do you really want to disable ${username}? They are signed out everywhere and cannot sign in until the account is enabled again.`,
-  delete: (username: string) =>
-    `Do you really want to delete ${username}? This cannot be undone. Their texts stay, without their name.`,
-}
-
-const describe = (isActive: boolean) =>
-  isActive ? 'The account is enabled.' : 'The account is disabled: nobody can sign in with it.'
