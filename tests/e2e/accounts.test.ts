@@ -161,7 +161,7 @@ test.skipIf(!hasBrowser)('a lost password is set anew by a mail, and only the ne
   await expectPage(page).toHaveURL(/\/auth/)
 
   await fillLogin(page, username, password)
-  await expectPage(page.getByText('Wrong username or password')).toBeVisible()
+  await expectPage(page.getByRole('dialog').getByText('Wrong username or password')).toBeVisible()
   await fillLogin(page, username, changed)
   await expectSignedIn(page, username, org_name)
   await page.close()

@@ -72,7 +72,7 @@ test('wrong credentials are told, and the session stays closed', async () => {
   expect(isAuthenticated()).toBe(false)
 })
 
-test('the dialog about wrong credentials lasts three seconds, and can be closed before', async () => {
+test('the dialog about wrong credentials lasts three seconds, can be closed before, and leaves its field marked', async () => {
   fakeServer({ [obtain]: () => ({ status: 401, body: { code: 'wrong_credentials', message: 'No' } }) })
   show(<AuthPage />, '/auth')
   const timers = vi.spyOn(window, 'setTimeout')
@@ -82,6 +82,7 @@ test('the dialog about wrong credentials lasts three seconds, and can be closed 
   expect(due).toHaveLength(1)
   act(() => due[0]?.[0]())
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true')
 
   signInAs('analyst', 'long enough')
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Close' }))

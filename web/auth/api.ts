@@ -13,7 +13,7 @@ import {
   WrongCredentials,
 } from '../session/sign-in'
 import { leaveForSso } from '../session/sso'
-import { fieldErrors } from './field-errors'
+import { formErrors } from '../lib/form-rules'
 
 export type Account = z.input<typeof Registration>
 
@@ -21,7 +21,7 @@ const ownWords = (error: Error) => error.message
 
 /** An error beside a field of the form is not told again. */
 const unlessBesideField = (error: Error) =>
-  Object.keys(fieldErrors(error)).some((field) => field in Registration.shape) ? undefined : error.message
+  Object.keys(formErrors(error)).some((field) => field in Registration.shape) ? undefined : error.message
 
 export const signInMutation = act(signInWithPassword, {
   failure: (error) => (error instanceof WrongCredentials ? undefined : error.message),

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core'
-import { useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import { useState, type KeyboardEvent } from 'react'
 
 export function useCapsLock() {
   const [isOn, setIsOn] = useState(false)

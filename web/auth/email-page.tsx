@@ -1,12 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useLoaderData } from 'react-router-dom'
-import type { LoaderFunctionArgs } from 'react-router-dom'
-import { AppLink } from '../ui/app-link'
+import { useLoaderData, type LoaderFunctionArgs } from 'react-router-dom'
 import { Page } from '../ui/page'
 import { confirmEmailMutation } from './api'
-import { hideToken } from './hide-token'
-import { Done } from './success-card'
+import { AuthLink, hideToken } from './auth-form'
+import { Done } from './outcome'
 
 export function takeToken({ params: { token = '' }, request }: LoaderFunctionArgs) {
   const isForAlerts = new URL(request.url).searchParams.get('for') === 'alerts'
@@ -22,20 +20,16 @@ export function EmailPage() {
     <Page title={isForAlerts ? 'Address for alerts' : 'New e-mail address'}>
       {confirm.isSuccess ? (
         <Done message={isForAlerts ? 'This address gets the alerts from now on.' : 'Your new address is confirmed.'}>
-          {!isForAlerts && (
-            <AppLink to="/homepage" fz="sm">
-              Go to Earshot
-            </AppLink>
-          )}
+          {!isForAlerts && <AuthLink to="/homepage">Go to Earshot</AuthLink>}
         </Done>
       ) : (
-        <Stack gap="sm">
+        <Stack>
           <Text size="sm">
             {isForAlerts
               ? 'Earshot will send this address the alerts of the organization that the mail names. Each of them has a link that ends them.'
               : 'Earshot will write to this address, and you can sign in with it.'}
           </Text>
-          <Button loading={confirm.isPending} onClick={() => confirm.mutate(token)}>
+          <Button variant="filled" loading={confirm.isPending} onClick={() => confirm.mutate(token)}>
             Confirm the address
           </Button>
         </Stack>

@@ -1,15 +1,15 @@
-import { Button, Checkbox, Group, PasswordInput, Stack, TextInput, CloseButton } from '@mantine/core'
+import { Checkbox, CloseButton, Group, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Login } from '../../worker/auth/contract'
-import { WrongCredentials } from '../session/sign-in'
-import type { Owed } from '../session/sign-in'
-import { AppLink } from '../ui/app-link'
+import { WrongCredentials, type Owed } from '../session/sign-in'
 import { signInMutation } from './api'
+import { AuthForm, AuthLink } from './auth-form'
 import { CapsLockHint, useCapsLock } from './caps-lock'
 import { useTimeout } from '@mantine/hooks'
 import classes from './auth.module.css'
+import { PasswordField } from '../ui/password-field'
 
 type Props = { onSignedIn: (isFirstVisit: boolean) => void; onOwed: (owed: Owed, isFirstVisit: boolean) => void }
 
@@ -32,15 +32,17 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
         onSuccess: (owed) => (owed ? onOwed(owed, isFirstVisit) : onSignedIn(isFirstVisit)),
         onError: (error) => {
           wrong.tell(error)
+          // The notice goes: the field says it until it is corrected.
+          if (error instanceof WrongCredentials) form.setFieldError('password', error.message)
           passwordRef.current?.select()
         },
       },
     ),
   )
   return (
-    <form onSubmit={submit} noValidate>
+    <>
       {wrong.dialog}
-      <Stack gap="sm">
+      <AuthForm onSubmit={submit} action="Sign in" isPending={signIn.isPending}>
         <TextInput
           label="Username or e-mail"
           autoComplete="username webauthn"
@@ -50,27 +52,20 @@ export function LoginForm({ onSignedIn, onOwed }: Props) {
           autoFocus
           {...form.getInputProps('username')}
         />
-        <PasswordInput
+        <PasswordField
           ref={passwordRef}
           label="Password"
           autoComplete="current-password"
-          maxLength={256}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
           {...capsLock.handlers}
           {...form.getInputProps('password')}
         />
         <CapsLockHint isOn={capsLock.isOn} />
-        <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <Group justify="space-between" gap="md" align="flex-start" wrap="nowrap">
           <Checkbox {...firstVisit} {...form.getInputProps('isFirstVisit', { type: 'checkbox' })} />
-          <AppLink to="/lostpassword" fz="sm" flex="none">
-            Lost password?
-          </AppLink>
+          <AuthLink to="/lostpassword">Lost password?</AuthLink>
         </Group>
-        <Button type="submit" loading={signIn.isPending} fullWidth mt="xs">
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+      </AuthForm>
+    </>
   )
 }
 

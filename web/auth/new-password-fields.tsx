@@ -1,38 +1,35 @@
-import { PasswordInput } from '@mantine/core'
-import type { GetInputPropsReturnType } from '@mantine/form'
+import type { UseFormReturnType } from '@mantine/form'
 import { PasswordRules } from '../ui/password-rules'
 import { CapsLockHint, useCapsLock } from './caps-lock'
 import * as z from 'zod'
 import { NewPassword } from '../../worker/domain/people/password'
+import { PasswordField } from '../ui/password-field'
 
-type Props = {
-  password: string
-  inputs: { first: GetInputPropsReturnType; second: GetInputPropsReturnType }
+type Values = { password: string; password_confirm: string }
+type Props<Form> = {
+  form: UseFormReturnType<Form>
   /** Whether the form begins with it. */
   isFirst?: boolean
 }
 
-export function NewPasswordFields({ password, inputs, isFirst = false }: Props) {
+export function NewPasswordFields<Form extends Values>({ form, isFirst = false }: Props<Form>) {
   const capsLock = useCapsLock()
   return (
     <>
-      <PasswordInput
+      <PasswordField
         label="Password"
         autoComplete="new-password"
         autoFocus={isFirst}
-        maxLength={256}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
         {...capsLock.handlers}
-        {...inputs.first}
+        {...form.getInputProps('password')}
       />
-      <PasswordRules password={password} />
-      <PasswordInput
+      <PasswordRules password={form.values.password} />
+      <PasswordField
         label="Password again"
         autoComplete="new-password"
-        maxLength={256}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the repeated password' }}
         {...capsLock.handlers}
-        {...inputs.second}
+        {...form.getInputProps('password_confirm')}
       />
       <CapsLockHint isOn={capsLock.isOn} />
     </>

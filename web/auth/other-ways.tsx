@@ -41,7 +41,6 @@ export function OtherWays({ next, onSignedIn }: Props) {
     <Stack gap="xs">
       {hasPasskeys() && (
         <Button
-          variant="default"
           leftSection={<IconFingerprint size={18} aria-hidden />}
           loading={passkey.isPending || proven.isPending}
           onClick={() => passkey.mutate(undefined, { onSuccess: onSignedIn })}
@@ -52,7 +51,6 @@ export function OtherWays({ next, onSignedIn }: Props) {
       <Button
         component={Link}
         to={next === '/homepage' ? '/sso' : `/sso?${new URLSearchParams({ next })}`}
-        variant="default"
         leftSection={<IconBuilding size={18} aria-hidden />}
       >
         Sign in with your company account

@@ -17,11 +17,10 @@ export async function tellPasskeys(onAdd: () => void) {
     ...closing,
     closeButtonProps: { 'aria-label': 'Not now' },
     message: (
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between">
         <span>Sign in with your fingerprint, face or PIN next time.</span>
         <Button
           size="compact-sm"
-          variant="default"
           onClick={() => {
             notifications.hide(id)
             onAdd()

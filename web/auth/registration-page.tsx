@@ -1,16 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
-import { Link, redirect, useLoaderData, useNavigate } from 'react-router-dom'
-import type { LoaderFunctionArgs } from 'react-router-dom'
+import { Link, redirect, useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router-dom'
 import { checkInvitation } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
 import { showError } from '../lib/notice'
 import { useSession } from '../session/session'
 import { signOut } from '../session/sign-in'
+import { ChangeButton } from '../ui/label-button'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { registerMutation } from './api'
-import { hideToken } from './hide-token'
+import { hideToken } from './auth-form'
 import { FirstPasswordForm, JoinForm } from './join-forms'
 
 export async function requireInvitation({ request }: LoaderFunctionArgs) {
@@ -31,64 +30,45 @@ export async function requireInvitation({ request }: LoaderFunctionArgs) {
 export function RegistrationPage() {
   const { token, email, step, org_name, invited_by } = useLoaderData<typeof requireInvitation>()
   const navigate = useNavigate()
-  const lead = org_name && <Lead org={org_name} by={invited_by} />
   const { user } = useSession()
   const isSignedIn = user !== null && user.email === email
+  const isOther = user !== null && !isSignedIn
   const leaveTo = (path: string) => void navigate(path, { replace: true })
   const signIn = () => leaveTo('/auth')
-
-  if (user && !isSignedIn)
-    return (
-      <Page title="Invitation">
-        {lead}
+  return (
+    <Page title={isOther || step === 'confirm' || step === 'password' ? 'Invitation' : 'Registration'}>
+      {org_name && (
+        <Text size="sm">
+          {invited_by ?? 'An admin'} invites you to <strong>{org_name}</strong>.
+        </Text>
+      )}
+      {isOther ? (
         <OtherAccount username={user.username} email={email} />
-      </Page>
-    )
-  if (step === 'confirm')
-    return (
-      <Page title="Invitation">
-        {lead}
+      ) : step === 'confirm' ? (
         <JoinForm
           token={token}
           email={email}
           isSignedIn={isSignedIn}
-          onJoined={() => leaveTo(isSignedIn ? '/homepage' : '/auth')}
+          onJoined={isSignedIn ? () => leaveTo('/homepage') : signIn}
         />
-      </Page>
-    )
-  if (step === 'password')
-    return (
-      <Page title="Invitation">
-        {lead}
+      ) : step === 'password' ? (
         <FirstPasswordForm token={token} email={email} onJoined={signIn} />
-      </Page>
-    )
-  return (
-    <Page title="Registration">
-      {lead}
-      <AccountForm email={email} label="Register" create={registerMutation(token)} onCreated={signIn} />
+      ) : (
+        <AccountForm email={email} label="Register" create={registerMutation(token)} onCreated={signIn} />
+      )}
     </Page>
   )
 }
 
-const Lead = ({ org, by }: { org: string; by: string | null }) => (
-  <Text size="sm">
-    {by ?? 'An admin'} invites you to <strong>{org}</strong>.
-  </Text>
-)
-
 function OtherAccount({ username, email }: { username: string; email: string }) {
-  const leaving = useMutation({ mutationFn: signOut })
   return (
-    <Stack gap="sm">
+    <Stack>
       <Text size="sm">
         You are signed in as <strong>{username}</strong>; this invitation is for <strong>{email}</strong>.
       </Text>
-      <Group gap="xs">
-        <Button loading={leaving.isPending} onClick={() => leaving.mutate()}>
-          Sign out and go on
-        </Button>
-        <Button component={Link} to="/homepage" variant="default">
+      <Group>
+        <ChangeButton variant="filled" label="Sign out and go on" change={{ mutationFn: signOut }} given={undefined} />
+        <Button component={Link} to="/homepage">
           Stay signed in
         </Button>
       </Group>

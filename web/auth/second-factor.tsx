@@ -1,7 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, TextInput, PinInput } from '@mantine/core'
 import { useState, useRef } from 'react'
-import { hasExpired } from '../session/sign-in'
-import type { Owed } from '../session/sign-in'
+import { hasExpired, type Owed } from '../session/sign-in'
 import { useMutation } from '@tanstack/react-query'
 import { IconFingerprint } from '@tabler/icons-react'
 import { hasPasskeys } from '../session/passkey'
@@ -10,6 +9,7 @@ import { passkeyMutation, recoveryMutation, codeMutation } from './api'
 import { schemaResolver, useForm } from '@mantine/form'
 import * as z from 'zod'
 import '@mantine/core/styles/PinInput.css'
+import { AuthForm } from './auth-form'
 
 const forms = { totp: CodeForm, passkey: PasskeyStep, recovery: RecoveryForm }
 const switches = {
@@ -24,10 +24,10 @@ type Props = { owed: Owed; onSignedIn: () => void; onBack: () => void }
 export function SecondFactor({ owed, onSignedIn, onBack }: Props) {
   const methods = preference.filter((method) => owed.methods.includes(method))
   const [method, setMethod] = useState(methods[0] ?? 'totp')
-  const Form = forms[method]
+  const Way = forms[method]
   return (
     <Stack gap="md">
-      <Form eph_token={owed.token} onSignedIn={onSignedIn} onExpired={onBack} />
+      <Way eph_token={owed.token} onSignedIn={onSignedIn} onExpired={onBack} />
       <Stack gap={6} align="flex-start">
         {methods
           .filter((other) => other !== method)
@@ -38,26 +38,25 @@ export function SecondFactor({ owed, onSignedIn, onBack }: Props) {
           ))}
       </Stack>
       <Group>
-        <Button variant="default" onClick={onBack}>
-          Back
-        </Button>
+        <Button onClick={onBack}>Back</Button>
       </Group>
     </Stack>
   )
 }
 
-type PasskeyStepProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
+type WayProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
 
-function PasskeyStep({ eph_token, onSignedIn, onExpired }: PasskeyStepProps) {
+function PasskeyStep({ eph_token, onSignedIn, onExpired }: WayProps) {
   const passkey = useMutation(passkeyMutation)
   const confirm = () =>
     passkey.mutate(eph_token, { onSuccess: onSignedIn, onError: (error) => hasExpired(error) && onExpired() })
 
   if (!hasPasskeys()) return <Text size="sm">This browser cannot use passkeys.</Text>
   return (
-    <Stack gap="sm">
+    <Stack>
       <Text size="sm">Confirm with a passkey that you added to your account.</Text>
       <Button
+        variant="filled"
         autoFocus
         leftSection={<IconFingerprint size={18} aria-hidden />}
         loading={passkey.isPending}
@@ -71,40 +70,31 @@ function PasskeyStep({ eph_token, onSignedIn, onExpired }: PasskeyStepProps) {
 
 const Recovery = z.object({ code: z.string().trim().min(8, 'A recovery code is longer').max(40) })
 
-type RecoveryFormProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
-
-function RecoveryForm({ eph_token, onSignedIn, onExpired }: RecoveryFormProps) {
+function RecoveryForm({ eph_token, onSignedIn, onExpired }: WayProps) {
   const form = useForm({ initialValues: { code: '' }, validate: schemaResolver(Recovery, { sync: true }) })
   const signIn = useMutation(recoveryMutation)
   const submit = form.onSubmit(({ code }) =>
     signIn.mutate({ eph_token, code }, { onSuccess: onSignedIn, onError: (error) => hasExpired(error) && onExpired() }),
   )
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput
-          label="Recovery code"
-          description="One of the codes you saved when you switched on the second factor. Each works once."
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          maxLength={40}
-          {...form.getInputProps('code')}
-        />
-        <Button type="submit" loading={signIn.isPending} fullWidth>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+    <AuthForm onSubmit={submit} action="Sign in" isPending={signIn.isPending}>
+      <TextInput
+        label="Recovery code"
+        description="One of the codes you saved when you switched on the second factor. Each works once."
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        maxLength={40}
+        {...form.getInputProps('code')}
+      />
+    </AuthForm>
   )
 }
 
 const digits = 6
 
-type CodeFormProps = { eph_token: string; onSignedIn: () => void; onExpired: () => void }
-
-function CodeForm({ eph_token, onSignedIn, onExpired }: CodeFormProps) {
+function CodeForm({ eph_token, onSignedIn, onExpired }: WayProps) {
   const [code, setCode] = useState('')
   const firstRef = useRef<HTMLInputElement>(null)
   const signIn = useMutation(codeMutation)

@@ -1,19 +1,16 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { redirect, useLoaderData, useSearchParams } from 'react-router-dom'
-import type { LoaderFunctionArgs } from 'react-router-dom'
+import { redirect, useLoaderData, useSearchParams, type LoaderFunctionArgs } from 'react-router-dom'
 import { startSso } from '../../worker/auth/sso/contract'
 import { formRules } from '../lib/form-rules'
 import { wantedPath } from '../session/guard'
 import { signInWithSso } from '../session/sign-in'
 import { takeSso } from '../session/sso'
-import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
-import { EmailField } from './email-field'
 import { ssoMutation } from './api'
-import { hideToken } from './hide-token'
-import { FormProblem } from './problem'
+import { AuthForm, AuthLink, EmailField, hideToken } from './auth-form'
+import { FormProblem } from './outcome'
 
 export async function loadSsoAnswer({ request, params: { org } }: LoaderFunctionArgs) {
   const params = new URL(request.url).searchParams
@@ -42,21 +39,18 @@ export function SsoPage() {
 
   return (
     <Page title="Company account">
-      <form onSubmit={form.onSubmit(({ email }) => leave.mutate({ email, next }))} noValidate>
-        <Stack gap="sm">
-          {problem && <FormProblem>{problem}</FormProblem>}
-          <Text size="sm">
-            Your address shows which company signs you in. You continue on its page and return signed in.
-          </Text>
-          <EmailField {...form.getInputProps('email')} />
-          <Button type="submit" loading={leave.isPending || leave.isSuccess} fullWidth>
-            Continue
-          </Button>
-          <AppLink to="/auth" fz="sm">
-            Sign in with a password
-          </AppLink>
-        </Stack>
-      </form>
+      <AuthForm
+        onSubmit={form.onSubmit(({ email }) => leave.mutate({ email, next }))}
+        action="Continue"
+        isPending={leave.isPending || leave.isSuccess}
+        below={<AuthLink to="/auth">Sign in with a password</AuthLink>}
+      >
+        {problem && <FormProblem>{problem}</FormProblem>}
+        <Text size="sm">
+          Your address shows which company signs you in. You continue on its page and return signed in.
+        </Text>
+        <EmailField {...form.getInputProps('email')} />
+      </AuthForm>
     </Page>
   )
 }

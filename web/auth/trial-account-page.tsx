@@ -1,14 +1,12 @@
 import { Text } from '@mantine/core'
-import { useLoaderData, useNavigate } from 'react-router-dom'
-import type { LoaderFunctionArgs } from 'react-router-dom'
+import { useLoaderData, useNavigate, type LoaderFunctionArgs } from 'react-router-dom'
 import { checkTrial } from '../../worker/auth/joining-contract'
 import { call } from '../lib/call'
-import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
 import { AccountForm } from './account-form'
 import { acceptTrialMutation } from './api'
-import { hideToken } from './hide-token'
-import { FormProblem } from './problem'
+import { AuthLink, hideToken } from './auth-form'
+import { FormProblem } from './outcome'
 
 export async function loadTrial({ params: { token = '' }, request }: LoaderFunctionArgs) {
   const trial = await call(checkTrial, { params: { token }, signal: request.signal })
@@ -24,9 +22,7 @@ export function TrialAccountPage() {
     return (
       <Page title="Free 14-day trial">
         <FormProblem>This link was already used, or has expired.</FormProblem>
-        <AppLink to="/trial" fz="sm">
-          Ask for a new one
-        </AppLink>
+        <AuthLink to="/trial">Ask for a new one</AuthLink>
       </Page>
     )
   return (

@@ -1,22 +1,18 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { startTrial } from '../../worker/auth/joining-contract'
 import { removalDays } from '../../worker/domain/alerts/trial-news'
 import { formRules } from '../lib/form-rules'
-import { AppLink } from '../ui/app-link'
 import { Page } from '../ui/page'
-import { EmailField } from './email-field'
 import { askTrialMutation } from './api'
 import { Agreement } from './agreement'
-import { Done } from './success-card'
+import { AuthForm, AuthLink, EmailField } from './auth-form'
+import { Done } from './outcome'
 import { useHumanCheck } from './human-check'
 
 export function TrialPage() {
-  const form = useForm({
-    initialValues: { email: '', org_name: '' },
-    validate: formRules(startTrial),
-  })
+  const form = useForm({ initialValues: { email: '', org_name: '' }, validate: formRules(startTrial) })
   const ask = useMutation(askTrialMutation)
   const human = useHumanCheck()
 
@@ -29,36 +25,32 @@ export function TrialPage() {
             organization. If no mail comes within a few minutes, check your spam folder.
           </Text>
         </Done>
-        <Button variant="default" onClick={ask.reset}>
-          Use another address
-        </Button>
+        <Button onClick={ask.reset}>Use another address</Button>
       </Page>
     )
   return (
     <Page title="Free 14-day trial">
-      <form onSubmit={form.onSubmit((fields) => ask.mutate({ ...fields, turnstile: human.token }))} noValidate>
-        <Stack gap="sm">
-          <Text size="sm">
-            All features for 14 days, without a payment card. After that your organization can only be read, and{' '}
-            {removalDays.done} days later it is removed. You are told before each.
-          </Text>
-          <EmailField {...form.getInputProps('email')} />
-          <TextInput
-            label="Organization"
-            autoComplete="organization"
-            maxLength={100}
-            {...form.getInputProps('org_name')}
-          />
-          <Agreement />
-          {human.widget}
-          <Button type="submit" loading={ask.isPending} disabled={human.isOwed} fullWidth mt="xs">
-            Start the trial
-          </Button>
-          <AppLink to="/auth" fz="sm">
-            I have an account
-          </AppLink>
-        </Stack>
-      </form>
+      <AuthForm
+        onSubmit={form.onSubmit((fields) => ask.mutate({ ...fields, turnstile: human.token }))}
+        action="Start the trial"
+        isPending={ask.isPending}
+        isReady={!human.isOwed}
+        below={<AuthLink to="/auth">I have an account</AuthLink>}
+      >
+        <Text size="sm">
+          All features for 14 days, without a payment card. After that your organization can only be read, and{' '}
+          {removalDays.done} days later it is removed. You are told before each.
+        </Text>
+        <EmailField {...form.getInputProps('email')} />
+        <TextInput
+          label="Organization"
+          autoComplete="organization"
+          maxLength={100}
+          {...form.getInputProps('org_name')}
+        />
+        <Agreement />
+        {human.widget}
+      </AuthForm>
     </Page>
   )
 }
