@@ -194,6 +194,15 @@ test('each card shows its reason, the monitored first, and a failed one can be a
   expect(card('Metadata').getAllByRole('link')).toHaveLength(2)
 })
 
+test('parts of the screen that fail alike are told once', async () => {
+  const isDown = () => ({ status: 400, body: { code: 'invalid', message: 'No' } })
+  const parts = ['GET /api/vulns/latest', 'GET /api/vulns/desk', 'GET /api/vulns/news']
+  fakeServer({ ...atHome, ...Object.fromEntries(parts.map((part) => [part, isDown])) })
+  show(<HomePage />, '/homepage')
+  await waitFor(() => expect(screen.getAllByRole('button', { name: 'Retry' }).length).toBeGreaterThan(3))
+  expect(screen.getAllByText('Unable to get vulnerabilities and exploits')).toHaveLength(1)
+})
+
 const noNews = { kev: [], due: [], rises: [], exploits: [], exploits_looked_at: null }
 const noStats = {
   vulns: 0,

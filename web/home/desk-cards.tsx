@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { dueOrOverdueQuery, newestKev, shownOnDesk } from '../../worker/home/contract'
+import { dueOrOverdueQuery, newestKev, shownOnDesk, type NewsVuln } from '../../worker/home/contract'
 import { useQuery } from '@tanstack/react-query'
 import { DueWords, RiskMarks } from '../vulns/risk-marks'
 import { DayChart } from '../inventories/day-chart'
@@ -20,39 +20,29 @@ const waiting_ms = 10_000
 
 /** First questions of the member on duty: the worst, the new and the changed vulnerabilities. */
 export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...deskQuery(beforeVisit()),
     refetchInterval: ({ state }) => (state.data?.matching_count || state.data?.comparing_count ? waiting_ms : false),
   })
-  const state = { error, retry: () => void refetch() }
+  const { data } = query
   const changedTitle = data?.since ? 'Changed since you last looked' : 'Changed in the last 24 hours'
   return (
     <section className={classes.desk} aria-label="What needs you now">
       <AnswerLine isEmpty={isEmpty} />
       {!isEmpty && (
         <div className={classes.grid}>
-          <NewsCard title="Worst open" all={toInbox()} rows={data?.worst} empty="Nothing is open." {...state}>
-            {(vuln) => (
-              <NewsRow
-                vuln={vuln}
-                aside={<RiskMarks vuln={vuln} isWithoutDue />}
-                beneath={vuln.due && <DueWords due={vuln.due} />}
-              />
-            )}
+          <NewsCard title="Worst open" all={toInbox()} rows={data?.worst} empty="Nothing is open." query={query}>
+            {(vuln) => <NewsRow vuln={vuln} aside={<RiskMarks vuln={vuln} isWithoutDue />} beneath={tellDue(vuln)} />}
           </NewsCard>
           <NewsCard
             title="Newly in KEV, of what you monitor"
             all={toInbox('kev')}
             rows={data?.kev}
             empty="Nothing that you monitor and that is open is in KEV."
-            {...state}
+            query={query}
           >
             {(vuln) => (
-              <NewsRow
-                vuln={vuln}
-                aside={vuln.kev && <Timestamp at={vuln.kev.added} />}
-                beneath={vuln.due && <DueWords due={vuln.due} />}
-              />
+              <NewsRow vuln={vuln} aside={vuln.kev && <Timestamp at={vuln.kev.added} />} beneath={tellDue(vuln)} />
             )}
           </NewsCard>
           <NewsCard
@@ -60,7 +50,7 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
             all={toInbox(data?.since ? `updated>${data.since}` : 'updated<=24h')}
             rows={data?.changes}
             empty="Nothing changed but words and references."
-            {...state}
+            query={query}
           >
             {(vuln) => (
               <NewsRow vuln={vuln} words={vuln.texts.join(' · ')} aside={<Timestamp at={vuln.at} isRelative />} />
@@ -79,6 +69,8 @@ export function DeskCards({ isEmpty }: { isEmpty: boolean }) {
   )
 }
 
+const tellDue = ({ due }: NewsVuln) => due && <DueWords due={due} />
+
 /** Monitored vulnerabilities may be overdue for long, and stand first. */
 function DueCard() {
   const [desk, news] = [useQuery(deskQuery(beforeVisit())), useQuery(newsQuery)]
@@ -91,19 +83,12 @@ function DueCard() {
       rows={rows}
       empty="Nothing that is open is due within the next 7 days."
       note={`Monitored vulnerabilities are looked through whole; of the rest only the ${newestKev} entries that CISA added last.`}
-      error={desk.error ?? news.error}
-      retry={() => void Promise.all([desk.refetch(), news.refetch()])}
+      query={{ error: desk.error ?? news.error, refetch: () => Promise.all([desk.refetch(), news.refetch()]) }}
     >
       {(vuln) => (
         <NewsRow
           vuln={vuln}
-          aside={
-            vuln.due && (
-              <strong>
-                <DueWords due={vuln.due} />
-              </strong>
-            )
-          }
+          aside={<strong>{tellDue(vuln)}</strong>}
           beneath={vuln.due && <Timestamp at={vuln.due} />}
         />
       )}

@@ -20,8 +20,7 @@ import { NothingMonitored } from '../watchlist/nothing-monitored'
 import { LatestExploits, LatestVulns } from './latest-vulns'
 import { NewsCards } from './news-cards'
 import { StatCards } from './stat-cards'
-import { ensure } from '../lib/ensure'
-import type { Place } from '../lib/ensure'
+import { ensure, type Place } from '../lib/ensure'
 
 const FirstStepsDialog = lazy(() => import('./first-steps/dialog').then((one) => ({ default: one.FirstStepsDialog })))
 
@@ -41,14 +40,14 @@ export function HomePage() {
   const stats = useQuery(statsQuery)
   const news = useQuery(newsQuery)
   const { data, error, isPending, refetch } = useQuery(latestQuery(group))
-  const latest = { isUpdating: false, error, retry: () => void refetch() }
+  const latest = { error, refetch }
   return (
     <Page title="Home">
       <DeskCards isEmpty={stats.data?.monitored === 0} />
       <Checklist />
       {stats.error && !stats.data ? (
         <Card title="Numbers">
-          <FailedState error={stats.error} onRetry={() => void stats.refetch()} />
+          <FailedState query={stats} />
         </Card>
       ) : (
         <StatCards stats={stats.data} />

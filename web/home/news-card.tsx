@@ -1,6 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
 import { FailedState } from '../ui/failed-state'
@@ -17,13 +16,12 @@ type Props<Row> = {
   empty: string
   /** Limits of the rows. */
   note?: ReactNode
-  error: Error | null
-  retry: () => void
+  query: { error: Error | null; refetch: () => unknown }
   children: (row: Row) => ReactNode
 }
 
 export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
-  const { title, all, rows, expected = shownRows, empty, note, error, retry, children } = props
+  const { title, all, rows, expected = shownRows, empty, note, query, children } = props
   const [wasSeenLoading] = useState(!rows)
   const isTall = (wasSeenLoading && expected > 1) || undefined
   return (
@@ -35,8 +33,8 @@ export function NewsCard<Row extends { id: number }>(props: Props<Row>) {
         </AppLink>
       }
     >
-      {error && !rows ? (
-        <FailedState error={error} onRetry={retry} />
+      {query.error && !rows ? (
+        <FailedState query={query} />
       ) : rows?.length === 0 ? (
         <p className={classes.empty} data-tall={isTall}>
           {empty}

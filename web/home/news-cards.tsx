@@ -9,11 +9,17 @@ import { ExploitNews, NewsRow } from './news-row'
 import classes from './news.module.css'
 
 export function NewsCards() {
-  const { data, error, refetch } = useQuery(newsQuery)
-  const state = { error, retry: () => void refetch() }
+  const query = useQuery(newsQuery)
+  const { data } = query
   return (
     <div className={classes.grid}>
-      <NewsCard title="Newly in KEV" all="/vulns?kev=true" rows={data?.kev} empty="Nothing is in KEV yet." {...state}>
+      <NewsCard
+        title="Newly in KEV"
+        all="/vulns?kev=true"
+        rows={data?.kev}
+        empty="Nothing is in KEV yet."
+        query={query}
+      >
         {(vuln) => <NewsRow vuln={vuln} aside={vuln.kev && <Timestamp at={vuln.kev.added} />} beneath={ransom(vuln)} />}
       </NewsCard>
       <NewsCard
@@ -22,7 +28,7 @@ export function NewsCards() {
         rows={data?.exploits}
         empty="No exploit is known yet."
         note={noteCut(data?.exploits_looked_at)}
-        {...state}
+        query={query}
       >
         {(exploit) => <ExploitNews exploit={exploit} />}
       </NewsCard>
@@ -32,7 +38,7 @@ export function NewsCards() {
         all="/vulns?risen=true&sorted_by=-epss"
         rows={data?.rises}
         empty="No EPSS value rose past 10%, 50% or 90%, or tenfold, in the last 7 days."
-        {...state}
+        query={query}
       >
         {(vuln) => (
           <NewsRow

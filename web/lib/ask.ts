@@ -1,5 +1,4 @@
-import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { QueryKey } from '@tanstack/react-query'
+import { keepPreviousData, mutationOptions, queryOptions, type QueryKey } from '@tanstack/react-query'
 import type { Call, Endpoint, Schema } from '../../worker/http/endpoint'
 import { callWith } from './call'
 import type { Meta } from './query-client'

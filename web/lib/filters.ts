@@ -29,23 +29,23 @@ export function useFilters<S extends z.ZodObject>(
     if (replace && isLeaving) return
     setParams(
       (current) => {
-        const { own, others } = splitParams(current, prefix)
-        const written = [...writeFilters(schema, own, patch, findGiven(current))]
+        const { prefixed, others } = splitParams(current, prefix)
+        const written = [...writeFilters(schema, prefixed, patch, findGiven(current))]
         return new URLSearchParams([...others, ...written.map(([name, value]) => [`${prefix}${name}`, value])])
       },
       { replace, preventScrollReset: true },
     )
   }
 
-  const { filters, unread } = parseFilters(schema, splitParams(params, prefix).own, findGiven(params))
+  const { filters, unread } = parseFilters(schema, splitParams(params, prefix).prefixed, findGiven(params))
   return [filters, setFilters, unread] as const
 }
 
 function splitParams(params: URLSearchParams, prefix: string) {
   const isOwn = ([name]: string[]) => name?.startsWith(prefix)
   const all = [...params]
-  const own = all.filter(isOwn).map(([name, value]) => [name.slice(prefix.length), value])
-  return { own: new URLSearchParams(own), others: all.filter((one) => !isOwn(one)) }
+  const prefixed = all.filter(isOwn).map(([name, value]) => [name.slice(prefix.length), value])
+  return { prefixed: new URLSearchParams(prefixed), others: all.filter((one) => !isOwn(one)) }
 }
 
 /** A wrong value counts as not given and is named in `unread`. */

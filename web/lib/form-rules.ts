@@ -8,6 +8,9 @@ export function formRules<Body extends z.ZodType>({ body }: { body?: Body }) {
 }
 
 export function formErrors(error: Error) {
-  const issues = error instanceof ApiError ? error.issues : []
-  return Object.fromEntries(issues.map(({ path, message }) => [String(path[0]), message]))
+  if (!(error instanceof ApiError)) return {}
+  const { code, message: password } = error
+  // The worker names no field of these.
+  if (code === 'wrong_password') return { password, old_password: password }
+  return Object.fromEntries(error.issues.map(({ path, message }) => [String(path[0]), message]))
 }

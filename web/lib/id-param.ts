@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import type { QueryKey, UseQueryOptions } from '@tanstack/react-query'
+import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query'
 import { useParams } from 'react-router-dom'
 import { isNotFound } from './not-found'
 

@@ -7,11 +7,7 @@ export const closing = {
   closeButtonProps: { 'aria-label': 'Close' },
   onClose: ({ id }: { id?: string }) => leaveNotice(id),
 }
-const look = {
-  ...closing,
-  autoClose: shown_ms,
-  styles: { description: { color: 'var(--mantine-color-text)' } },
-}
+const look = { ...closing, autoClose: shown_ms }
 
 /** One with an id stands once. */
 export function showError(message: string, reason?: string, autoClose = shown_ms, id?: string) {

@@ -1,5 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import type { QueryKey } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiError } from './call'
 import { holdFocus } from './held-focus'
 import { showError, showSuccess } from './notice'
@@ -37,7 +36,7 @@ export function newQueryClient() {
     queryCache: new QueryCache({
       onError: (error, { meta }) => {
         if (isOffline(error)) return
-        void (meta?.told_by ? tellPartFailure(client, error, meta) : tellFailure(error, meta))
+        void (meta?.told_by ? tellPartFailure(client, error, meta) : tellLoss(error, meta))
       },
     }),
     mutationCache: new MutationCache({
@@ -64,7 +63,13 @@ async function tellPartFailure(client: QueryClient, error: Error, meta: Meta) {
   } catch {
     return
   }
-  tellFailure(error, meta)
+  tellLoss(error, meta)
+}
+
+/** Parts of a screen that fail alike tell it once. */
+function tellLoss(error: Error, meta: Meta | undefined) {
+  if (typeof meta?.failure === 'string') showFailure(error, meta.failure, meta.failure_ms, meta.failure)
+  else tellFailure(error, meta)
 }
 
 function tellFailure(error: Error, meta: Meta | undefined) {
@@ -74,12 +79,12 @@ function tellFailure(error: Error, meta: Meta | undefined) {
   if (message) showError(message)
 }
 
-export function showFailure(error: Error, failure: string, shown_ms?: number) {
+export function showFailure(error: Error, failure: string, shown_ms?: number, id?: string) {
   if (hasEnded(error)) return
   // The reason is the same for all that is pressed.
   if (isTrialOver(error)) return showError(error.message, undefined, shown_ms, 'trial')
   const reason = failureReason(error)
-  showError(failure, reason === failure ? undefined : reason, shown_ms)
+  showError(failure, reason === failure ? undefined : reason, shown_ms, id)
 }
 
 /** The reason in the worker's words, if there is one. */

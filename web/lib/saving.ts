@@ -1,6 +1,5 @@
 import type { UseFormReturnType } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
-import type { UseMutationOptions } from '@tanstack/react-query'
+import { useMutation, type UseMutationOptions } from '@tanstack/react-query'
 import { formErrors } from './form-rules'
 
 type Form = { setErrors: (errors: Record<string, string>) => void }

@@ -4,8 +4,7 @@ import { useSession } from '../../session/session'
 import { FailedState } from '../../ui/failed-state'
 import { orgSettingsQuery } from '../../settings/alerts/api'
 import { Step } from './step'
-import { schemaResolver, useForm } from '@mantine/form'
-import type { UseFormReturnType } from '@mantine/form'
+import { schemaResolver, useForm, type UseFormReturnType } from '@mantine/form'
 import * as z from 'zod'
 import { Email } from '../../../worker/domain/people/password'
 import type { OrgSettings } from '../../../worker/alerts/settings/contract'
@@ -21,10 +20,10 @@ export function AlertingStep({ onNext, onBack }: Props) {
   const mayChange = user?.is_admin || user?.profile.manage_alert_email
 
   if (data && user && mayChange)
-    return <ContactEmails settings={data} own={user.email} onNext={onNext} onBack={onBack} />
+    return <ContactEmails settings={data} address={user.email} onNext={onNext} onBack={onBack} />
   return (
     <Step title="Who should be alerted?" onSubmit={onNext} onBack={onBack}>
-      {error && <FailedState error={error} onRetry={() => void refetch()} />}
+      <FailedState query={{ error, refetch }} />
       {!data && !error && <Loader size="sm" />}
       {data && !mayChange && (
         <Text size="sm">
@@ -42,15 +41,15 @@ const Contacts = z.object({ emails: z.array(z.string().trim().refine(isContact, 
 
 type ContactEmailsProps = {
   settings: z.output<typeof OrgSettings>
-  own: string
+  address: string
   onNext: () => void
   onBack: () => void
 }
 
-function ContactEmails({ settings, own, onNext, onBack }: ContactEmailsProps) {
+function ContactEmails({ settings, address, onNext, onBack }: ContactEmailsProps) {
   const { org_id, alerts_emails, alerts_emails_max: max } = settings
   const form = useForm({
-    initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [own] },
+    initialValues: { emails: alerts_emails.length > 0 ? alerts_emails : [address] },
     validate: schemaResolver(Contacts, { sync: true }),
   })
   const saving = useMutation(updateContactEmailsMutation)

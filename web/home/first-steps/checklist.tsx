@@ -43,20 +43,20 @@ export function Checklist() {
   const { disabled: isReadOnly } = useReadOnly()
   const { data } = useQuery(firstStepsQuery)
   const { mutate, isPending } = useMutation(closeStepsMutation)
-  const own = data?.steps.filter(({ name }) => can(steps[name].access)) ?? []
-  const done = own.filter(({ is_done }) => is_done).length
-  if (isReadOnly || done === own.length) return null
+  const memberSteps = data?.steps.filter(({ name }) => can(steps[name].access)) ?? []
+  const done = memberSteps.filter(({ is_done }) => is_done).length
+  if (isReadOnly || done === memberSteps.length) return null
   return (
     <Card
       title="First steps"
       aside={<CloseButton aria-label="Close the first steps" disabled={isPending} onClick={() => mutate()} />}
     >
       <p className={classes.done}>
-        {done} of {own.length} done. See what you will get: a{' '}
+        {done} of {memberSteps.length} done. See what you will get: a{' '}
         <AppLink to="/reports/sample">sample report and a sample alert</AppLink>.
       </p>
       <ul className={classes.steps}>
-        {own.map(({ name, is_done }) => (
+        {memberSteps.map(({ name, is_done }) => (
           <li key={name} data-done={is_done || undefined}>
             {is_done ? (
               <IconCircleCheckFilled size={18} role="img" aria-label="Done:" />
@@ -65,7 +65,7 @@ export function Checklist() {
             )}
             <span>{steps[name].text}</span>
             {!is_done && (
-              <Button component={Link} to={steps[name].to} variant="default" size="compact-sm">
+              <Button component={Link} to={steps[name].to} size="compact-sm">
                 {steps[name].label}
               </Button>
             )}

@@ -2,8 +2,7 @@ import { Modal, Stack, VisuallyHidden, Text, Button, Group } from '@mantine/core
 import { useState, lazy, Suspense } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { AlertingStep } from './alerting-step'
-import { MonitoringStep } from './monitoring-step'
-import type { Chosen } from './monitoring-step'
+import { MonitoringStep, type Chosen } from './monitoring-step'
 import { useFocusBack } from '../../ui/focus-back'
 import { IconCheck } from '@tabler/icons-react'
 import classes from './first-steps.module.css'
@@ -29,7 +28,15 @@ export function FirstStepsDialog() {
   const navigation = { onNext: () => setStep(step + 1), onBack: () => setStep(step - 1) }
 
   return (
-    <Modal opened onClose={close} title="First steps" size="lg" yOffset={noticeRoom} closeOnClickOutside={false}>
+    <Modal
+      centered={false}
+      opened
+      onClose={close}
+      title="First steps"
+      size="lg"
+      yOffset={noticeRoom}
+      closeOnClickOutside={false}
+    >
       <Stack gap="md">
         <FirstStepsProgress current={step} />
         {step === 0 && <WelcomeStep onNext={navigation.onNext} onClose={close} />}
@@ -102,12 +109,12 @@ const DropZone = lazy(() => import('../../inventories/drop-zone').then((one) => 
 function WholeLists() {
   const [isOpen, { toggle }] = useDisclosure(false)
   return (
-    <Stack gap="sm">
+    <Stack>
       <Text size="xs" c="dimmed" ta="center">
         or add everything at once
       </Text>
-      <Group gap="xs" justify="center">
-        <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
+      <Group justify="center">
+        <Button aria-expanded={isOpen} onClick={toggle}>
           Drop an SBOM or a lock file
         </Button>
         <ImportButton label="Import a CSV or XLSX list" variant="default" />

@@ -17,10 +17,7 @@ type Props = { chosen: ProductRow[]; isFull: boolean; onToggle: (product: Produc
 export function ProductSearch({ chosen, isFull, onToggle }: Props) {
   const [search, setSearch] = useState('')
   const isLongEnough = search.length >= minCharacters
-  const query = useQuery({
-    ...productsQuery({ search, limit: shownProducts }),
-    enabled: isLongEnough,
-  })
+  const query = useQuery({ ...productsQuery({ search, limit: shownProducts }), enabled: isLongEnough })
   const { data, isFetching } = query
   const found = isLongEnough && !query.error ? data : undefined
   return (

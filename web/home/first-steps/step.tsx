@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import type { ReactNode, SubmitEvent } from 'react'
+import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react'
 import classes from './first-steps.module.css'
 
 type Props = {
@@ -28,10 +27,8 @@ export function Step({ title, back = 'Back', submit: label = 'Next', isSaving, o
       </h2>
       {children}
       <div className={classes.buttons}>
-        <Button variant="default" onClick={onBack}>
-          {back}
-        </Button>
-        <Button type="submit" loading={isSaving ?? false}>
+        <Button onClick={onBack}>{back}</Button>
+        <Button variant="filled" type="submit" loading={isSaving ?? false}>
           {label}
         </Button>
       </div>
