@@ -1,5 +1,4 @@
-import { useEffect, isValidElement } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, isValidElement, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from 'react-router-dom'
 import { AppLink } from '../ui/app-link'
 import { EmptyState } from '../ui/empty-state'

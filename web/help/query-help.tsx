@@ -1,7 +1,7 @@
 import { Code, Table } from '@mantine/core'
 import { queryExamples } from '../../worker/domain/query/examples'
-import { getDefinition, defaultOperator, offeredFields } from '../../worker/domain/query/fields'
-import type { FieldKind } from '../../worker/domain/query/fields'
+import { getDefinition, defaultOperator, offeredFields, type FieldKind } from '../../worker/domain/query/fields'
+import { Fragment } from 'react'
 import { AppLink } from '../ui/app-link'
 
 const signs: Record<FieldKind, string> = {
@@ -16,55 +16,35 @@ const signs: Record<FieldKind, string> = {
 
 const signOfLikeness = ': or ~ contains, ~~ contains (case-sensitive), = equals'
 
-export function QueryHelp() {
-  return (
-    <>
-      <p>
-        A query in the list of <AppLink to="/vulns">vulnerabilities</AppLink> or in the search combines conditions with
-        AND, OR, NOT (or a minus) and parentheses. NOT binds closest, then AND, then OR. Put names and words with spaces
-        in quotes. <Code>updated&lt;=7d</Code> means at most 7 days ago. A text matches from the beginning of a word. A
-        list that is too long to be read at once says how far it looked. The same query works in the API as{' '}
-        <Code>q</Code>.
-      </p>
-      <Table withRowBorders={false} verticalSpacing={2} mb="sm">
-        <Table.Tbody>
-          {queryExamples.map(([query, meaning]) => (
-            <Table.Tr key={query}>
-              <Table.Td>
-                <AppLink to={`/vulns?${new URLSearchParams({ q: query })}`}>
-                  <Code>{query}</Code>
-                </AppLink>
-              </Table.Td>
-              <Table.Td>{meaning}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      <Table.ScrollContainer minWidth={340}>
-        <Table verticalSpacing={2} fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Field</Table.Th>
-              <Table.Th>Operators</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {offeredFields.map((field) => {
-              const { kind, label, choices } = getDefinition(field)
-              return (
-                <Table.Tr key={field}>
-                  <Table.Td>
-                    <Code>{field}</Code> {label}
-                  </Table.Td>
-                  <Table.Td>
-                    {choices?.join(', ') ?? (defaultOperator(field) === 'like' ? signOfLikeness : signs[kind])}
-                  </Table.Td>
-                </Table.Tr>
-              )
-            })}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-    </>
-  )
-}
+const examples = queryExamples.map(([query, meaning]) => [
+  <AppLink key="query" to={`/vulns?${new URLSearchParams({ q: query })}`}>
+    <Code>{query}</Code>
+  </AppLink>,
+  meaning,
+])
+
+const fields = offeredFields.map((field) => {
+  const { kind, label, choices } = getDefinition(field)
+  return [
+    <Fragment key="field">
+      <Code>{field}</Code> {label}
+    </Fragment>,
+    choices?.join(', ') ?? (defaultOperator(field) === 'like' ? signOfLikeness : signs[kind]),
+  ]
+})
+
+export const QueryHelp = () => (
+  <>
+    <p>
+      A query in the list of <AppLink to="/vulns">vulnerabilities</AppLink> or in the search combines conditions with
+      AND, OR, NOT (or a minus) and parentheses. NOT binds closest, then AND, then OR. Put names and words with spaces
+      in quotes. <Code>updated&lt;=7d</Code> means at most 7 days ago. A text matches from the beginning of a word. A
+      list that is too long to be read at once says how far it looked. The same query works in the API as <Code>q</Code>
+      .
+    </p>
+    <Table withRowBorders={false} verticalSpacing={2} mb="sm" data={{ body: examples }} />
+    <Table.ScrollContainer minWidth={340}>
+      <Table verticalSpacing={2} fz="sm" data={{ head: ['Field', 'Operators'], body: fields }} />
+    </Table.ScrollContainer>
+  </>
+)

@@ -68,8 +68,7 @@ export const sourceTopic = {
 
 function SourceFreshness() {
   const { data, error, refetch } = useQuery(freshnessQuery)
-  if (error && !data)
-    return <FailedState title="Unable to get the feeds" error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <FailedState title="Unable to get the feeds" query={{ error, refetch }} />
   if (!data) return <Skeleton height={120} aria-busy />
   return (
     <>

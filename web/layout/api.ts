@@ -1,6 +1,5 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import { readUrgent, urgentNews } from '../../worker/alerts/urgent/contract'
-import type { UrgentNews } from '../../worker/alerts/urgent/contract'
+import { readUrgent, urgentNews, type UrgentNews } from '../../worker/alerts/urgent/contract'
 import { setOrg } from '../../worker/auth/contract'
 import { syncInfo } from '../../worker/feeds/contract'
 import { stopActing } from '../../worker/orgs/contract'

@@ -12,7 +12,6 @@ export const EndedDialog = () => (
     closeOnClickOutside={false}
     closeOnEscape={false}
     title="Your session has ended"
-    centered
     zIndex={400}
   >
     <Ways />
@@ -28,11 +27,9 @@ function Ways() {
       <Text size="sm">
         What you typed is still here and not saved. Sign in again in another tab: this page then goes on where it is.
       </Text>
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={leaveHeld}>
-          Leave the page
-        </Button>
-        <Button data-autofocus onClick={() => void (tab.current = window.open('/auth'))}>
+      <Group justify="flex-end">
+        <Button onClick={leaveHeld}>Leave the page</Button>
+        <Button variant="filled" data-autofocus onClick={() => void (tab.current = window.open('/auth'))}>
           Sign in
         </Button>
       </Group>

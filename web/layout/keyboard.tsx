@@ -1,6 +1,5 @@
 import { useSignals } from '@preact/signals-react/runtime'
-import { lazy, useEffect } from 'react'
-import type { ReactNode } from 'react'
+import { lazy, useEffect, type ReactNode } from 'react'
 import { useMatches } from 'react-router-dom'
 import { findAction, keyDialog } from '../ui/keys'
 import { LazyPart } from '../ui/lazy-part'

@@ -12,7 +12,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
     setOn(chosen)
   }
   return (
-    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="sm" centered>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="sm">
       <KeyTable />
       <Switch
         mt="md"

@@ -8,16 +8,10 @@ export function NotFoundPage() {
   const navigate = useNavigate()
   return (
     <Page title="Page not found">
-      <EmptyState
-        title="404"
-        text="There is no page at this address."
-        icon={<IconMapQuestion size={32} stroke={1.5} aria-hidden />}
-      >
-        <Group gap="xs" justify="center">
-          <Button variant="default" onClick={() => void navigate(-1)}>
-            Take me back!
-          </Button>
-          <Button component={Link} to="/">
+      <EmptyState title="404" text="There is no page at this address." icon={IconMapQuestion}>
+        <Group justify="center">
+          <Button onClick={() => void navigate(-1)}>Take me back!</Button>
+          <Button variant="filled" component={Link} to="/">
             Go Home
           </Button>
         </Group>

@@ -1,11 +1,15 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { checkPassword } from '../../worker/account/contract'
 import { act } from '../lib/ask'
 import { call } from '../lib/call'
 import { hasPasskeys, provePasskeyAgain } from '../session/passkey'
 import { answerProof, useProofAsked } from '../session/proof'
-import { PasswordStep } from '../ui/password-step'
+import { Form, FormFoot } from '../ui/form'
+import { ChangeButton } from '../ui/label-button'
+import { formRules } from '../lib/form-rules'
+import { useForm } from '@mantine/form'
+import { PasswordField } from '../ui/password-field'
 
 const byPassword = act((password: string) => call(checkPassword, { body: { password } }), {
   failure: 'Invalid Password',
@@ -17,7 +21,7 @@ const byPasskey = act(provePasskeyAgain, {
 export function ProofDialog() {
   const isAsked = useProofAsked()
   return (
-    <Modal opened={isAsked} onClose={() => answerProof(false)} title="Confirm that it is you" centered zIndex={400}>
+    <Modal opened={isAsked} onClose={() => answerProof(false)} title="Confirm that it is you" zIndex={400}>
       <ProofSteps onProved={() => answerProof(true)} onCancel={() => answerProof(false)}>
         This action needs your password or a passkey, given within the last five minutes. Without either, sign out and
         in again: that counts, too.
@@ -29,26 +33,29 @@ export function ProofDialog() {
 type Props = { children: string; onProved: () => void; onCancel: () => void }
 
 export function ProofSteps({ children, onProved, onCancel }: Props) {
-  const password = useMutation(byPassword)
-  const passkey = useMutation(byPasskey)
+  const form = useForm({ initialValues: { password: '' }, validate: formRules(checkPassword) })
+  const { isPending, isError, mutate } = useMutation(byPassword)
   return (
-    <Stack gap="sm">
+    <Stack>
       <Text size="sm">{children}</Text>
-      <PasswordStep
-        action="Continue"
-        isPending={password.isPending}
-        isWrong={password.isError}
-        onSubmit={(values) => password.mutate(values, { onSuccess: onProved })}
-        onCancel={onCancel}
-      />
+      <Form onSubmit={form.onSubmit(({ password }) => mutate(password, { onSuccess: onProved }))}>
+        <PasswordField
+          label="Your password"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+          error={form.errors.password ?? isError}
+        />
+        <FormFoot action="Continue" isPending={isPending} onClose={onCancel} />
+      </Form>
       {hasPasskeys() && (
-        <Button
+        <ChangeButton
           variant="subtle"
-          loading={passkey.isPending}
-          onClick={() => passkey.mutate(undefined, { onSuccess: onProved })}
-        >
-          Use a passkey instead
-        </Button>
+          label="Use a passkey instead"
+          change={byPasskey}
+          given={undefined}
+          onDone={onProved}
+        />
       )}
     </Stack>
   )

@@ -19,10 +19,12 @@ export function RouteErrorPage() {
       }
   return (
     <Page title="Something went wrong">
-      <EmptyState {...words} icon={<IconAlertTriangle size={32} stroke={1.5} aria-hidden />}>
-        <Group gap="xs" justify="center">
-          <Button onClick={() => location.reload()}>Reload</Button>
-          <Button component="a" href="/" variant="default">
+      <EmptyState {...words} icon={IconAlertTriangle}>
+        <Group justify="center">
+          <Button variant="filled" onClick={() => location.reload()}>
+            Reload
+          </Button>
+          <Button component="a" href="/">
             Go Home
           </Button>
         </Group>

@@ -1,7 +1,6 @@
 import { NavLink as MenuItem } from '@mantine/core'
 import { NavLink, useLocation } from 'react-router-dom'
-import { menu } from './menu'
-import type { MenuGroup, MenuLink } from './menu'
+import { menu, type MenuGroup, type MenuLink } from './menu'
 import classes from './side-menu.module.css'
 
 type Props = { onGo?: () => void }

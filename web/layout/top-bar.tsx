@@ -67,7 +67,7 @@ function OrgMenu() {
   if (!user || !org) return null
 
   return (
-    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} width={240}>
+    <Menu withinPortal={false} width={240}>
       <Menu.Target>
         <UnstyledButton className={classes.organization} title={`${user.username}@${org.name}`}>
           <span className={classes.who}>

@@ -1,7 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { Suspense, useId, useRef, useState } from 'react'
-import type { KeyboardEvent, SubmitEvent } from 'react'
+import { Suspense, useId, useRef, useState, type KeyboardEvent, type SubmitEvent } from 'react'
 import { useMatches, useNavigate } from 'react-router-dom'
 import type { Suggest } from '../ui/suggest'
 import classes from './top-bar.module.css'

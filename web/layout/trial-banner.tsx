@@ -1,63 +1,74 @@
-import { Anchor, Button } from '@mantine/core'
-import { useQuery, useMutation } from '@tanstack/react-query'
+import { Anchor } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNetwork } from '@mantine/hooks'
-import { IconHourglass, IconLock, IconUserShield, IconWifiOff } from '@tabler/icons-react'
+import { IconHourglass, IconLock, IconUserShield, IconWifiOff, type Icon } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { publicSettingsQuery } from '../lib/public-settings'
 import { knownOrg, orgInfoQuery } from '../session/known-org'
 import { useSession } from '../session/session'
 import { AppLink } from '../ui/app-link'
+import { ChangeButton } from '../ui/label-button'
 import { Timestamp } from '../ui/timestamp'
 import { stopActingMutation } from './api'
 import classes from './banner.module.css'
 import { plural } from '../lib/format'
 import { removalDays } from '../../worker/domain/alerts/trial-news'
 
+type BannerProps = {
+  label: string
+  icon: Icon
+  isUrgent?: boolean
+  role?: 'status'
+  action?: ReactNode
+  children: ReactNode
+}
+
+const Banner = ({ label, icon: Icon, isUrgent = true, role, action, children }: BannerProps) => (
+  <aside className={classes.banner} aria-label={label} role={role} data-urgent={isUrgent || undefined}>
+    <Icon size={16} aria-hidden />
+    <p>{children}</p>
+    {action}
+  </aside>
+)
+
 export function TrialBanner() {
   const { org } = useSession()
   const { data = knownOrg(org?.id) } = useQuery(orgInfoQuery)
-  if (data?.removal_at) return <RemovalBanner name={data.org_name} at={data.removal_at} />
+  if (data?.removal_at)
+    return (
+      <Banner label="Removal" icon={IconLock}>
+        <strong>
+          {data.org_name} is removed on <Timestamp at={data.removal_at} />
+        </strong>
+        : until then it can only be read, and its alerts are paused.{' '}
+        <AppLink to="/settings">Its admins can restore it</AppLink>.
+      </Banner>
+    )
   const trial = data && describeTrial(data)
   if (!trial) return null
 
   const removed_at = data.trial_ends_at && addDays(data.trial_ends_at, removalDays.done)
-  const Icon = trial.isOver ? IconLock : IconHourglass
   return (
-    <aside className={classes.banner} aria-label="Trial" data-urgent={trial.isOver || undefined}>
-      <Icon size={16} aria-hidden />
-      <p>
-        <strong>{trial.title}</strong>
-        {trial.isOver ? (
-          <>
-            : {data.org_name} can only be read, and its alerts are paused. Exporting and removing work.{' '}
-            {removed_at && (
-              <>
-                On <Timestamp at={removed_at} /> it is removed with all that belongs to it.{' '}
-              </>
-            )}
-          </>
-        ) : (
-          <>
-            , on <Timestamp at={data.trial_ends_at} />. From then on it can only be read, and its alerts pause.{' '}
-          </>
-        )}
-        <HowToStay />
-      </p>
-    </aside>
+    <Banner label="Trial" icon={trial.isOver ? IconLock : IconHourglass} isUrgent={trial.isOver}>
+      <strong>{trial.title}</strong>
+      {trial.isOver ? (
+        <>
+          : {data.org_name} can only be read, and its alerts are paused. Exporting and removing work.{' '}
+          {removed_at && (
+            <>
+              On <Timestamp at={removed_at} /> it is removed with all that belongs to it.{' '}
+            </>
+          )}
+        </>
+      ) : (
+        <>
+          , on <Timestamp at={data.trial_ends_at} />. From then on it can only be read, and its alerts pause.{' '}
+        </>
+      )}
+      <HowToStay />
+    </Banner>
   )
 }
-
-const RemovalBanner = ({ name, at }: { name: string; at: string }) => (
-  <aside className={classes.banner} aria-label="Removal" data-urgent>
-    <IconLock size={16} aria-hidden />
-    <p>
-      <strong>
-        {name} is removed on <Timestamp at={at} />
-      </strong>
-      : until then it can only be read, and its alerts are paused.{' '}
-      <AppLink to="/settings">Its admins can restore it</AppLink>.
-    </p>
-  </aside>
-)
 
 function HowToStay() {
   const { data } = useQuery(publicSettingsQuery)
@@ -100,33 +111,23 @@ export function describeTrial({ is_read_only, trial_ends_at }: Info, now = new D
   return { isOver: false, title: `Your trial ends in ${plural(Math.ceil(left_ms / day_ms), 'day')}` }
 }
 
-export function OfflineBanner() {
-  if (useNetwork().online) return null
-  return (
-    <aside className={classes.banner} aria-label="Connection" role="status" data-urgent>
-      <IconWifiOff size={16} aria-hidden />
-      <p>
-        <strong>You are offline.</strong> This screen may be old, and changes cannot be saved.
-      </p>
-    </aside>
+export const OfflineBanner = () =>
+  !useNetwork().online && (
+    <Banner label="Connection" role="status" icon={IconWifiOff}>
+      <strong>You are offline.</strong> This screen may be old, and changes cannot be saved.
+    </Banner>
   )
-}
 
 export function ActingBanner() {
   const { user, org } = useSession()
-  const leaving = useMutation(stopActingMutation)
   if (!user?.is_acting || !org) return null
-
+  const leave = (
+    <ChangeButton size="compact-sm" label={`Leave ${org.name}`} change={stopActingMutation} given={undefined} />
+  )
   return (
-    <aside className={classes.banner} aria-label="Acting" data-urgent>
-      <IconUserShield size={16} aria-hidden />
-      <p>
-        <strong>Acting in {org.name}.</strong> You are not a member: your changes here change this organization, and its
-        audit log says that it was you.
-      </p>
-      <Button size="compact-sm" variant="default" loading={leaving.isPending} onClick={() => leaving.mutate()}>
-        Leave {org.name}
-      </Button>
-    </aside>
+    <Banner label="Acting" icon={IconUserShield} action={leave}>
+      <strong>Acting in {org.name}.</strong> You are not a member: your changes here change this organization, and its
+      audit log says that it was you.
+    </Banner>
   )
 }

@@ -3,8 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconBell } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { maxUnread } from '../../worker/alerts/urgent/contract'
-import type { UrgentNews } from '../../worker/alerts/urgent/contract'
+import { maxUnread, type UrgentNews } from '../../worker/alerts/urgent/contract'
 import { ruleNames } from '../../worker/domain/alerts/alert-rules'
 import { AppLink } from '../ui/app-link'
 import { FailedLine } from '../ui/failed-line'
@@ -158,7 +157,7 @@ function useNotices(results: UrgentNews['results'] | undefined) {
     if (!results) return
     const fresh = results.filter(({ id, is_unread }) => is_unread && known.current && !known.current.has(id))
     known.current = new Set([...(known.current ?? []), ...results.map(({ id }) => id)])
-    if (document.hidden && areNoticesOn()) for (const one of fresh) tellNotice(one)
+    if (document.hidden && areNoticesOn()) for (const alert of fresh) tellNotice(alert)
   }, [results])
 }
 

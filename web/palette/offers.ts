@@ -14,11 +14,9 @@ import type { Offer } from '../ui/choice-list'
 import { keyDialog } from '../ui/keys'
 import { vulnQuery } from '../vulns/api'
 import { setMonitoredMutation } from '../watchlist/api'
-import { decidingVerbs, listDueChoices, parseCommand } from './commands'
-import type { Command } from './commands'
+import { decidingVerbs, listDueChoices, parseCommand, type Command } from './commands'
 import type { DecisionChoice } from '../decisions/decide-form'
-import { usePaletteHits } from './hits'
-import type { PaletteHit } from './hits'
+import { usePaletteHits, type PaletteHit } from './hits'
 import { listPlaces } from './places'
 
 const settled_ms = 200
@@ -41,14 +39,14 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
   const actions = useActions(setText, onClose)
 
   const watchable = (version?: string) =>
-    found.flatMap((one) => {
+    found.flatMap((hit) => {
       if (readOnly.disabled) return []
-      if (!version) return one.monitored ? [] : monitor(one)
-      if (one.kind !== 'product') return []
+      if (!version) return hit.monitored ? [] : monitor(hit)
+      if (hit.kind !== 'product') return []
       // To monitor it anew would replace the versions that it has.
-      return one.monitored
-        ? go('Monitor', `Change the versions of ${one.label}`, '/monitoring?tab=products')
-        : monitor(one, version)
+      return hit.monitored
+        ? go('Monitor', `Change the versions of ${hit.label}`, '/monitoring?tab=products')
+        : monitor(hit, version)
     })
   const nothing =
     isWaiting || settled !== words ? 'Looking…' : describeNothing(command, words, found.length + shown.length)
@@ -64,7 +62,7 @@ export function useOffers(text: string, { setText, onClose, onDecide }: Ways) {
     ...found.map(({ label, hint, to }) => go('Found', label, to, hint)),
     ...(words ? [go('Found', `Search everything for “${words}”`, `/search/${encodeURIComponent(words)}`)] : []),
     ...watchable(),
-    ...doing.filter((one) => !isVerb(one)),
+    ...doing.filter((offer) => !isVerb(offer)),
   ]
   return { choices, nothing, words }
 

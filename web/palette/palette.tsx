@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { DecideDialog } from '../decisions/decide-dialog'
 import { ChoiceBox } from '../ui/choice-box'
 import { statusQuery } from '../vulns/detail/api'
-import { useOffers } from './offers'
-import type { ChosenDecision } from './offers'
+import { useOffers, type ChosenDecision } from './offers'
 
 /** A command that needs more than a line asks for it in the dialog of decisions. */
 export function Palette({ onClose }: { onClose: () => void }) {

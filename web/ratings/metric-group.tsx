@@ -3,8 +3,7 @@ import type { RatingCode, RatingGroup, RatingMetric, RatingMetrics } from '../..
 import type { RatingWeights } from '../../worker/ratings/contract'
 import { Card } from '../ui/card'
 import classes from './rating.module.css'
-import { useId } from 'react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { TextInput, VisuallyHidden } from '@mantine/core'
 import { ageCaps, weightNames } from '../../worker/domain/scores/rating'
 

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { formatRatingVector, parseRatingVector } from '../../worker/domain/scores/rating-vector'
-import type { RatingMetrics } from '../../worker/domain/scores/rating-vector'
+import { formatRatingVector, parseRatingVector, type RatingMetrics } from '../../worker/domain/scores/rating-vector'
 import type { VulnRating } from '../../worker/ratings/contract'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
@@ -19,7 +18,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
   const onAsset = useQuery(calcQuery(id, metrics))
   return (
     <Card title={`PH-${id}`} aside={<AppLink to={`/vulns/${id}`}>Back to PH-{id}</AppLink>}>
-      {error && !own && <FailedState title="Unable to get vuln ratings" error={error} onRetry={() => void refetch()} />}
+      {error && !own && <FailedState title="Unable to get vuln ratings" query={{ error, refetch }} />}
       {own && (
         <Facts>
           <Fact label="Its own rating">
@@ -37,7 +36,7 @@ export function RatedVuln({ id, metrics, vector, onOpen }: Props) {
         </p>
       )}
       {own?.vector && !isSame(own.vector, vector) && (
-        <Button variant="default" size="xs" mt={8} onClick={() => onOpen(own.vector)}>
+        <Button size="xs" mt={8} onClick={() => onOpen(own.vector)}>
           Its own vector
         </Button>
       )}

@@ -32,7 +32,7 @@ export function RatingPage() {
     <Page
       title="Ratings"
       actions={
-        <Group gap="xs">
+        <Group>
           <ResetButton onReset={() => write(null)} />
           <HelpLink topic="scores" about="what a score is made of" />
         </Group>
@@ -45,9 +45,7 @@ export function RatingPage() {
           {vuln_id !== undefined && <RatedVuln id={vuln_id} metrics={metrics} vector={vector} onOpen={write} />}
         </div>
         <div className={classes.groups} data-waiting={isPending || undefined}>
-          {error && !weights && (
-            <FailedState title="unable to get metrics values" error={error} onRetry={() => void refetch()} />
-          )}
+          {error && !weights && <FailedState title="unable to get metrics values" query={{ error, refetch }} />}
           <FailedLine text={`The vector of PH-${vuln_id} could not be loaded: this is the default.`} query={stored} />
           <CopyField label="Vector" value={vector} />
           <MetricGroup title="Vulnerability" group="vulnerability" {...state} />
@@ -61,7 +59,7 @@ export function RatingPage() {
 
 const ResetButton = ({ onReset }: { onReset: () => void }) => (
   <Group>
-    <Button variant="default" size="xs" leftSection={<IconRestore size={14} aria-hidden />} onClick={onReset}>
+    <Button size="xs" leftSection={<IconRestore size={14} aria-hidden />} onClick={onReset}>
       Reset
     </Button>
   </Group>

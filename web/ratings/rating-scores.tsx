@@ -1,5 +1,4 @@
-import { scoreWord, scoreBand } from '../../worker/domain/scores/rating'
-import type { Rating } from '../../worker/domain/scores/rating'
+import { scoreWord, scoreBand, type Rating } from '../../worker/domain/scores/rating'
 import { ScoreBadge } from '../ui/score-badge'
 import classes from './rating.module.css'
 import type { WrongToken } from '../../worker/domain/scores/rating-vector'
