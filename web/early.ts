@@ -1,5 +1,5 @@
-// Runs before the app, and fetches the code and the data of the first screen in advance for people who are signed in; `lib/early`
-// takes the answers. They see how they left that screen meanwhile (`session/last-screens`).
+// Runs before the app for people who are signed in: it fetches the code and the data of their first screen in advance (`lib/early`
+// takes the answers), and shows how they left that screen (`session/last-screens`).
 import { hasFormOfId } from '../worker/domain/names/cve'
 import { refreshToken } from '../worker/auth/contract'
 import { getOrgInfo } from '../worker/orgs/contract'
@@ -8,11 +8,10 @@ import { homeAsks } from './home/api'
 import { findBefore, visitsKey } from './home/last-visit'
 import { timeout_ms, toHeaders, toUrl } from './lib/call'
 import type { Question } from './lib/early'
-import { formatRelative } from './lib/format'
 import { readId } from './lib/id-param'
 import { readKept } from './lib/kept'
 import { identify, keptSession, renewKept } from './session/kept-session'
-import { findLastScreen } from './session/last-screens'
+import { showLastScreen } from './session/last-screens'
 import { targetAsk, vulnAsk, vulnsAsk } from './vulns/api'
 import { findDefaults, lookKey, withComposite } from './vulns/list/defaults'
 
@@ -21,13 +20,9 @@ type Start = { app: string; screens: Record<ScreenName, string[]> }
 type ScreenName = keyof typeof dailyPages
 
 const kept_ms = 10_000
-const longest_ms = 15_000
-const paint_ms = 200
 
 const { app, screens }: Start = JSON.parse(document.getElementById('start')?.textContent ?? '{}')
-const { pathname, search } = location
 const session = keptSession()
-const who = identify(session)
 const early = new Map<string, Promise<Response>>()
 const token = findToken()
 void begin().finally(() => import(/* @vite-ignore */ app))
@@ -37,43 +32,30 @@ async function begin() {
   window.earshotEarly = early
   ask([getOrgInfo])
   const files = screens[askFirst()]
-  for (const file of files) preload(file)
+  const styles = files.filter((file) => file.endsWith('.css'))
+  for (const href of files)
+    addLink(
+      styles.includes(href) ? { rel: 'preload', as: 'style', crossOrigin: '', href } : { rel: 'modulepreload', href },
+    )
   setTimeout(removeAll, kept_ms)
   await parsed()
-  await showLast(files.filter((file) => file.endsWith('.css')))
+  await showLastScreen(identify(session), () => Promise.all(styles.map(addStyle)))
 }
 
-/** Users who come back after a while do not wait for a refusal first. The app sees to what fails here. */
-function findToken() {
-  const access = session.tokens?.access
-  if (!access || !isOver(access) || !navigator.locks) return access
-  return renewKept(access, sendRefresh).catch(() => access)
-}
-
-async function sendRefresh(body: { refresh: string }) {
-  const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const signal = AbortSignal.timeout(timeout_ms)
-  const response = await fetch(refreshToken.path, { method: 'POST', headers, body: JSON.stringify(body), signal })
-  if (!response.ok) throw new Error('refused')
-  return response.json()
-}
-
-/** Within a second it will be. */
-function isOver(access: string) {
-  try {
-    const [, claims = ''] = access.split('.')
-    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).exp * 1000 < Date.now() + 1_000
-  } catch {
-    return false
-  }
-}
-
+/** Asks the first questions of the screen at this address. */
 function askFirst(): ScreenName {
-  const [, room = '', name = '', further] = pathname.split('/')
-  const params = new URLSearchParams(search)
+  const [, room = '', name = '', further] = location.pathname.split('/')
+  const params = new URLSearchParams(location.search)
   if (further !== undefined) return 'layout'
+  if (room === '' || room === 'homepage') {
+    const since = findBefore(Object(readKept(visitsKey))[identify(session)])
+    for (const question of homeAsks(since, params.get('group') ?? undefined)) ask(question)
+    return 'home'
+  }
   if (room === 'vulns' && name) {
-    askVuln(name)
+    const id = readId(name)
+    if (id) ask(vulnAsk(id))
+    else if (hasFormOfId(name)) ask(targetAsk(name), askNamed)
     return 'vuln'
   }
   if (room === 'vulns') {
@@ -81,18 +63,7 @@ function askFirst(): ScreenName {
     ask(vulnsAsk(withComposite(filters, Object(readKept(lookKey)).shown ?? [])))
     return 'vulns'
   }
-  if (pathname === '/' || pathname === '/homepage') {
-    const since = findBefore(Object(readKept(visitsKey))[who])
-    for (const asked of homeAsks(since, params.get('group') ?? undefined)) ask(asked)
-    return 'home'
-  }
   return room === 'search' ? 'search' : 'layout'
-}
-
-function askVuln(name: string) {
-  const id = readId(name)
-  if (id) ask(vulnAsk(id))
-  else if (hasFormOfId(name)) ask(targetAsk(name), askNamed)
 }
 
 /** Before the app has the name's answer, and asks as well. */
@@ -121,30 +92,33 @@ function removeAll() {
   early.clear()
 }
 
-async function parsed() {
-  if (!document.getElementById('root')) await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
+/** Users who come back after a while do not wait for a refusal first. The app sees to what fails here. */
+function findToken() {
+  const access = session.tokens?.access
+  if (!access || !isOver(access) || !navigator.locks) return access
+  return renewKept(access, sendRefresh).catch(() => access)
 }
 
-/** Waits until it is seen: the app takes the time of the browser. */
-async function showLast(styles: string[]) {
-  const last = findLastScreen(who)
-  if (!last) return
-  await Promise.all(styles.map(addStyle))
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches
-  document.documentElement.dataset.mantineColorScheme = isDark ? 'dark' : 'light'
-  // Nobody reads it out or presses it, whatever a browser makes of `inert`.
-  const silent = { inert: true, ariaHidden: 'true' }
-  const shown = Object.assign(document.createElement('div'), { id: 'last-screen', ...silent, innerHTML: last.html })
-  const mark = document.createElement('p')
-  mark.textContent = `As you left it ${formatRelative(last.at).replace('now', 'just now')}. Loading…`
-  shown.append(mark)
-  document.body.append(shown)
-  setTimeout(() => shown.remove(), longest_ms)
-  await new Promise<void>((resolve) => {
-    requestAnimationFrame(() => setTimeout(resolve))
-    // A page in the background paints nothing.
-    setTimeout(resolve, paint_ms)
-  })
+/** Within a second it will be. */
+function isOver(access: string) {
+  try {
+    const [, claims = ''] = access.split('.')
+    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/'))).exp * 1000 < Date.now() + 1_000
+  } catch {
+    return false
+  }
+}
+
+async function sendRefresh(body: { refresh: string }) {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' }
+  const signal = AbortSignal.timeout(timeout_ms)
+  const response = await fetch(refreshToken.path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+  if (!response.ok) throw new Error('refused')
+  return response.json()
+}
+
+async function parsed() {
+  if (!document.getElementById('root')) await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve))
 }
 
 async function addStyle(href: string) {
@@ -152,12 +126,6 @@ async function addStyle(href: string) {
   await new Promise((resolve) => {
     for (const end of ['load', 'error']) link.addEventListener(end, resolve)
   })
-}
-
-function preload(href: string) {
-  addLink(
-    href.endsWith('.css') ? { rel: 'preload', as: 'style', crossOrigin: '', href } : { rel: 'modulepreload', href },
-  )
 }
 
 function addLink(attributes: Partial<HTMLLinkElement>) {

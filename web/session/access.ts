@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { currentUser } from '../../worker/auth/contract'
-import { policies } from '../../worker/domain/people/access'
-import type { Access } from '../../worker/domain/people/access'
+import { policies, type Access } from '../../worker/domain/people/access'
 import { useSession } from './session'
 import { askFor } from '../lib/ask'
 

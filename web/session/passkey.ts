@@ -29,12 +29,12 @@ let newest = 0
 
 /** Each question withdraws the one before it, so that an offer whose options come late must not follow what was pressed meanwhile. */
 async function askAuthenticator(begun: Promise<Ceremony>, useBrowserAutofill = false) {
-  const own = ++newest
+  const question = ++newest
   const [{ startAuthentication }, { challenge_id, options }] = await Promise.all([
     import('@simplewebauthn/browser'),
     begun,
   ])
-  if (own !== newest) throw new Error('Another question for a passkey took the place of this one')
+  if (question !== newest) throw new Error('Another question for a passkey took the place of this one')
   const response = await startAuthentication({ optionsJSON: asRequest(options), useBrowserAutofill })
   return { challenge_id, response: { ...response } }
 }

@@ -13,14 +13,14 @@ type Props<Values extends { scope: Scope }> = {
 /** Audience of a new row. Only a global admin chooses. */
 export function WhoSees<Values extends { scope: Scope }>({ form, canShare, publicNote, privateNote }: Props<Values>) {
   const { org } = useSession()
-  const own = { value: 'private', label: `Only the organization ${org?.name ?? ''}` }
+  const organization = { value: 'private', label: `Only the organization ${org?.name ?? ''}` }
   const all = { value: 'public', label: 'Everybody' }
-  const shown = form.getValues().scope === 'public' ? all : own
+  const shown = form.getValues().scope === 'public' ? all : organization
   return (
     <NativeSelect
       label="Who sees it"
       description={shown === all ? publicNote : privateNote}
-      data={canShare ? [own, all] : [shown]}
+      data={canShare ? [organization, all] : [shown]}
       disabled={!canShare}
       {...form.getInputProps('scope')}
     />

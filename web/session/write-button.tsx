@@ -1,5 +1,4 @@
-import { Button, Menu } from '@mantine/core'
-import type { ButtonProps, ElementProps, MenuItemProps } from '@mantine/core'
+import { Button, Menu, type ButtonProps, type ElementProps, type MenuItemProps } from '@mantine/core'
 import { useReadOnly } from './known-org'
 
 /** For what changes something: where nothing may be changed, it is disabled and says why. */
