@@ -37,14 +37,24 @@ export const theme = createTheme({
     // Not a `header`: the page has its own banner.
     ModalHeader: { defaultProps: { component: 'div' } },
     DrawerHeader: { defaultProps: { component: 'div' } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     // Closed lists are not mounted: each would cost a layout of the whole page.
     Combobox: { defaultProps: { keepMounted: false } },
     Tabs: { defaultProps: { keepMounted: false } },
     // Mantine's grey for descriptions is too faint to read.
     Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
-    PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
+    PasswordInput: {
+      defaultProps: {
+        maxLength: 256,
+        visibilityToggleFocusable: true,
+        visibilityToggleButtonProps: { 'aria-label': 'Show the password' },
+      },
+    },
+    Button: { defaultProps: { variant: 'default' } },
+    Group: { defaultProps: { gap: 'xs' } },
+    Stack: { defaultProps: { gap: 'sm' } },
+    Menu: { defaultProps: { position: 'bottom-end', withInitialFocusPlaceholder: false } },
   },
 })
 

@@ -120,7 +120,6 @@ function Acknowledged({ id, vuln, status, acknowledged }: AcknowledgedProps) {
   if (status === 'suppressed') return null
   return (
     <WriteButton
-      variant="default"
       size="compact-xs"
       loading={saying.isPending}
       aria-label={`Acknowledge the alert of ${nameVuln(vuln.id, vuln.cveid)}`}

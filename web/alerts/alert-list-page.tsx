@@ -70,7 +70,7 @@ function ResendAll() {
   const resending = useMutation(resendAllMutation)
   if (!can('manageAlerts')) return null
   return (
-    <WriteButton variant="default" size="xs" mb="sm" loading={resending.isPending} onClick={() => resending.mutate()}>
+    <WriteButton size="xs" mb="sm" loading={resending.isPending} onClick={() => resending.mutate()}>
       Send all that failed
     </WriteButton>
   )
@@ -78,7 +78,7 @@ function ResendAll() {
 
 const Actions = () => (
   <Group gap="sm">
-    <Button component={Link} to="/reports" variant="default" size="xs">
+    <Button component={Link} to="/reports" size="xs">
       Reports
     </Button>
     <HelpLink topic="alerting" about="when an alert is sent" />
@@ -90,7 +90,7 @@ const noFilters = Object.fromEntries(filterNames.map((name) => [name, undefined]
 
 const NoMatch = ({ onAll }: { onAll: () => void }) => (
   <EmptyState title="No alert matches" text="Filters search the newest alerts of the chosen days.">
-    <Button variant="default" size="xs" onClick={onAll}>
+    <Button size="xs" onClick={onAll}>
       All alerts
     </Button>
   </EmptyState>
@@ -102,11 +102,11 @@ function NoAlerts() {
       title="No alerts yet"
       text="When a vulnerability in something you monitor appears or changes, the alert and its delivery are listed here."
     >
-      <Group gap="xs" justify="center">
-        <Button component={Link} to="/products" variant="default" size="xs">
+      <Group justify="center">
+        <Button component={Link} to="/products" size="xs">
           Choose what to monitor
         </Button>
-        <Button component={Link} to="/reports/sample" variant="default" size="xs">
+        <Button component={Link} to="/reports/sample" size="xs">
           See a sample
         </Button>
       </Group>
@@ -121,8 +121,8 @@ function AlertFilters(props: AlertFiltersProps) {
   const { filters, onChange } = props
   const { search, from, to } = filters
   return (
-    <Group gap="xs" justify="space-between">
-      <Group gap="xs" role="group" aria-label="Filters">
+    <Group justify="space-between">
+      <Group role="group" aria-label="Filters">
         <ValueFilter name="status" label="Status" words={statusWords} {...props} />
         <ValueFilter name="rule" label="Rule" words={ruleNames} {...props} />
         <ValueFilter name="channel" label="Channel" words={channelWords} {...props} />

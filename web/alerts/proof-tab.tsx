@@ -99,7 +99,7 @@ function Seals() {
   const { data } = checking
   return (
     <div className={classes.note}>
-      <Button variant="default" size="xs" loading={checking.isPending} onClick={() => checking.mutate()}>
+      <Button size="xs" loading={checking.isPending} onClick={() => checking.mutate()}>
         Check the seals
       </Button>
       {data && (
@@ -199,11 +199,10 @@ function Downloads() {
   const downloading = useMutation(downloadProofMutation)
   if (!can('orgAdmin')) return null
   return (
-    <Group gap="xs">
+    <Group>
       {(['csv', 'json'] as const).map((format) => (
         <Button
           key={format}
-          variant="default"
           size="xs"
           loading={downloading.isPending && downloading.variables === format}
           onClick={() => downloading.mutate(format)}

@@ -35,24 +35,14 @@ export function EvidencePage() {
 }
 
 const Actions = ({ evidence }: { evidence: CraEvidence }) => (
-  <Group gap="xs" className={classes.screen}>
-    <Button component={Link} to={`/vulns/${evidence.vulnerability.id}`} variant="default" size="xs">
+  <Group className={classes.screen}>
+    <Button component={Link} to={`/vulns/${evidence.vulnerability.id}`} size="xs">
       See the vulnerability
     </Button>
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconDownload size={16} aria-hidden />}
-      onClick={() => saveEvidence(evidence)}
-    >
+    <Button size="xs" leftSection={<IconDownload size={16} aria-hidden />} onClick={() => saveEvidence(evidence)}>
       JSON
     </Button>
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconPrinter size={16} aria-hidden />}
-      onClick={() => window.print()}
-    >
+    <Button size="xs" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
       Print or save as PDF
     </Button>
   </Group>

@@ -39,12 +39,12 @@ export function StageList({ clock }: { clock: CraClock }) {
           </li>
         )}
       </ul>
-      <Group gap="xs" mt="sm" className={classes.screen}>
-        <WriteButton size="xs" variant="default" onClick={() => setIsEditing(true)}>
+      <Group mt="sm" className={classes.screen}>
+        <WriteButton size="xs" onClick={() => setIsEditing(true)}>
           Change the times
         </WriteButton>
         {!is_done && (
-          <WriteButton size="xs" variant="default" onClick={() => setNoting('not_needed')}>
+          <WriteButton size="xs" onClick={() => setNoting('not_needed')}>
             No report needed
           </WriteButton>
         )}
@@ -72,7 +72,7 @@ function Stage({ clock: { vuln_id, not_needed }, of: { stage, due, report }, onN
       {isOpen && due !== null && <Left due={due} />}
       {report && <Reported id={vuln_id} mark={stage} report={report} due={due} />}
       {isOpen && (
-        <WriteButton size="xs" variant="default" className={classes.screen} onClick={() => onNote(stage)}>
+        <WriteButton size="xs" className={classes.screen} onClick={() => onNote(stage)}>
           Note as made
         </WriteButton>
       )}

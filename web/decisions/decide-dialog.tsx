@@ -54,11 +54,7 @@ export function DecideDialog({ title, about, choice: first, given, canWithdraw, 
       also={
         canWithdraw &&
         'findings' in about && (
-          <Button
-            variant="default"
-            disabled={decision.isPending}
-            onClick={() => send({ scope: 'component', ...about, decision: null })}
-          >
+          <Button disabled={decision.isPending} onClick={() => send({ scope: 'component', ...about, decision: null })}>
             Withdraw
           </Button>
         )

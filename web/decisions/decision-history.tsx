@@ -47,7 +47,7 @@ function Entry({ entry }: { entry: DecisionEntry }) {
         </p>
       </div>
       {undo && (
-        <Button size="compact-xs" variant="default" onClick={() => void takeBack(client, { changes: [undo] })}>
+        <Button size="compact-xs" onClick={() => void takeBack(client, { changes: [undo] })}>
           Undo
         </Button>
       )}

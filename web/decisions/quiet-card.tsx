@@ -27,7 +27,7 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
   if (error && !data)
     return (
       <Card title="Alerts">
-        <FailedState title="Unable to get the snooze" error={error} onRetry={() => void refetch()} />
+        <FailedState title="Unable to get the snooze" query={{ error, refetch }} />
       </Card>
     )
   return (
@@ -42,22 +42,22 @@ export function QuietCard({ vuln_id, isMonitored, onDecide }: Props) {
           <RequestButtons vuln_id={vuln_id} asked_by={data.request.by?.id ?? null} asked_at={data.request.created_at} />
         </>
       )}
-      <Group gap="xs" mt={6}>
+      <Group mt={6}>
         <AppLink to={`/alerts?vuln_id=${vuln_id}`}>Why you were alerted, or not</AppLink>
         {isMonitored && !isAsleep && (
           <>
-            <WriteButton size="xs" variant="default" onClick={() => onDecide('snoozed')}>
+            <WriteButton size="xs" onClick={() => onDecide('snoozed')}>
               Snooze
             </WriteButton>
             {mayAccept && !data?.request && (
-              <WriteButton size="xs" variant="default" onClick={() => onDecide('accepted')}>
+              <WriteButton size="xs" onClick={() => onDecide('accepted')}>
                 Accept the risk
               </WriteButton>
             )}
           </>
         )}
         {isAsleep && (mayAccept || snooze.kind === 'snoozed') && (
-          <WriteButton size="xs" variant="default" loading={waking.isPending} onClick={() => waking.mutate()}>
+          <WriteButton size="xs" loading={waking.isPending} onClick={() => waking.mutate()}>
             Resume alerts
           </WriteButton>
         )}

@@ -18,11 +18,11 @@ export function RequestButtons({ vuln_id, asked_by, asked_at }: Props) {
   return (
     <Group gap={6} mt={4}>
       {!isOwn && (
-        <WriteButton size="compact-xs" variant="default" loading={isPending} onClick={() => settle(true)}>
+        <WriteButton size="compact-xs" loading={isPending} onClick={() => settle(true)}>
           Approve
         </WriteButton>
       )}
-      <WriteButton size="compact-xs" variant="default" loading={isPending} onClick={() => settle(false)}>
+      <WriteButton size="compact-xs" loading={isPending} onClick={() => settle(false)}>
         {isOwn ? 'Withdraw' : 'Refuse'}
       </WriteButton>
     </Group>

@@ -71,7 +71,6 @@ export function DecisionCell({ name, finding }: { name: string; finding: Finding
       {mayDecide && (
         <Button
           {...readOnly}
-          variant="default"
           size="compact-xs"
           mt={4}
           aria-label={`${decision ? 'Change the decision' : 'Decide'} on ${nameVuln(vuln_id, cveid)} in ${component}`}

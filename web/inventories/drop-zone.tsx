@@ -50,7 +50,7 @@ export function DropZone({ name: fixed }: { name?: string }) {
   const mustAsk = sending.data === null && sending.variables.name === name.trim()
   const problem = file && file.size > maxBytes ? 'The document is larger than 20 MB' : sending.error?.message
   return (
-    <Stack gap="sm">
+    <Stack>
       <DropArea file={file} onChoose={choose} />
       {file && (
         <SendForm
@@ -119,13 +119,7 @@ function DropArea({ file, onChoose }: DropProps) {
           event.currentTarget.value = ''
         }}
       />
-      <Button
-        {...readOnly}
-        variant="default"
-        size="xs"
-        aria-describedby="inventory-formats"
-        onClick={() => input.current?.click()}
-      >
+      <Button {...readOnly} size="xs" aria-describedby="inventory-formats" onClick={() => input.current?.click()}>
         {file ? 'Choose another file' : 'Choose a file'}
       </Button>
     </div>
@@ -164,7 +158,7 @@ function SendForm({ name, onName, isPending, isTooLarge, mustAsk, onSend }: Send
           onChange={(event) => onName(event.currentTarget.value)}
         />
       )}
-      <Button type="submit" loading={isPending} disabled={!name.trim() || isTooLarge}>
+      <Button variant="filled" type="submit" loading={isPending} disabled={!name.trim() || isTooLarge}>
         {mustAsk ? 'Replace it' : 'Send'}
       </Button>
     </form>

@@ -56,12 +56,12 @@ function ProposalList({ name, finding, onTake }: ProposalListProps) {
         onDismiss={() => void send(proposal.author, true)}
       />
     ) : (
-      <Group key={proposal.author} gap="xs" justify="space-between">
+      <Group key={proposal.author} justify="space-between">
         <Text size="sm" c="dimmed">
           {describe(proposal)}. Dismissed{proposal.dismissed_by && ` by ${proposal.dismissed_by}`} on{' '}
           <Timestamp at={proposal.dismissed_at} withTime />
         </Text>
-        <WriteButton variant="default" size="xs" loading={isPending} onClick={() => void send(proposal.author, false)}>
+        <WriteButton size="xs" loading={isPending} onClick={() => void send(proposal.author, false)}>
           Bring back
         </WriteButton>
       </Group>
@@ -84,11 +84,11 @@ function Proposal({ proposal, isPending, onTake, onDismiss }: One) {
       <Text size="xs" c="dimmed">
         Of <Timestamp at={decided_at} withTime />
       </Text>
-      <Group gap="xs" mt="xs">
-        <WriteButton variant="default" size="xs" onClick={onTake}>
+      <Group mt="xs">
+        <WriteButton size="xs" onClick={onTake}>
           Take over
         </WriteButton>
-        <WriteButton variant="default" size="xs" loading={isPending} onClick={onDismiss}>
+        <WriteButton size="xs" loading={isPending} onClick={onDismiss}>
           Dismiss
         </WriteButton>
       </Group>

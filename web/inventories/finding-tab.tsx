@@ -101,7 +101,6 @@ export function FindingTab({ name }: { name: string }) {
       <FindingFilters filters={filters} label="Search findings" onChange={setFilters}>
         {(filters.component ?? filters.vuln) !== undefined && (
           <Button
-            variant="default"
             leftSection={<IconX size={16} aria-hidden />}
             onClick={() => setFilters({ component: undefined, vuln: undefined })}
           >

@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Progress.css'
-import { Button, Group, Menu, Progress, Skeleton, Switch, Text } from '@mantine/core'
+import { Group, Menu, Progress, Skeleton, Switch, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,7 +13,7 @@ import { formatCount } from '../lib/format'
 import { isNotFound } from '../lib/not-found'
 import { AppLink } from '../ui/app-link'
 import { Card } from '../ui/card'
-import { ConfirmDialog } from '../ui/confirm-dialog'
+import { ConfirmButton } from '../ui/confirm-dialog'
 import { FailedState } from '../ui/failed-state'
 import { Fact, Facts } from '../ui/facts'
 import { Later } from '../ui/later'
@@ -69,7 +69,7 @@ export function InventoryPage() {
   if (error && !found)
     return (
       <Page title={name}>
-        <FailedState title="Unable to get the inventory" error={error} onRetry={() => void refetch()} />
+        <FailedState title="Unable to get the inventory" query={{ error, refetch }} />
       </Page>
     )
   return (
@@ -202,12 +202,11 @@ function Comparing({ found: { components_count, pending_count } }: { found: Inve
 function Actions({ name }: { name: string }) {
   const navigate = useNavigate()
   const mayEdit = useAccess()('manageMetadata')
-  const [isAsking, setIsAsking] = useState(false)
   const [isRenaming, setIsRenaming] = useState(false)
   const exporting = useMutation(exportFindingsMutation)
   const writing = useMutation(exportVexMutation)
   return (
-    <Group gap="xs">
+    <Group>
       <VexButton name={name} />
       <ExportMenu isPending={exporting.isPending || writing.isPending}>
         <Menu.Label>Findings</Menu.Label>
@@ -226,32 +225,25 @@ function Actions({ name }: { name: string }) {
         <Menu.Item onClick={() => writing.mutate({ name, format: 'csaf' })}>CSAF 2.0</Menu.Item>
       </ExportMenu>
       {mayEdit && (
-        <WriteButton
-          variant="default"
-          leftSection={<IconPencil size={16} aria-hidden />}
-          onClick={() => setIsRenaming(true)}
-        >
+        <WriteButton leftSection={<IconPencil size={16} aria-hidden />} onClick={() => setIsRenaming(true)}>
           Rename
         </WriteButton>
       )}
       {isRenaming && <RenameDialog name={name} onClose={() => setIsRenaming(false)} />}
       {mayEdit && (
-        <Button variant="default" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
-          Remove
-        </Button>
+        <ConfirmButton
+          label="Remove"
+          look={{ leftSection: <IconTrash size={16} aria-hidden /> }}
+          title="Remove the inventory?"
+          action="Remove"
+          change={removeInventoryMutation}
+          given={name}
+          onDone={() => void navigate('/monitoring/inventories')}
+        >
+          {name} leaves with its components, findings and decisions. Vulnerabilities that you monitored only because of
+          it are no longer monitored. For 30 days you can restore it from the list of inventories.
+        </ConfirmButton>
       )}
-      <ConfirmDialog
-        title="Remove the inventory?"
-        action="Remove"
-        isOpen={isAsking}
-        change={removeInventoryMutation}
-        given={name}
-        onDone={() => void navigate('/monitoring/inventories')}
-        onClose={() => setIsAsking(false)}
-      >
-        {name} leaves with its components, findings and decisions. Vulnerabilities that you monitored only because of it
-        are no longer monitored. For 30 days you can restore it from the list of inventories.
-      </ConfirmDialog>
     </Group>
   )
 }

@@ -46,7 +46,7 @@ function Distributions({ list }: { list: Distribution[] }) {
     <ul aria-label="Distributions" className={classes.distributions}>
       {list.map(({ product, release, packages, next }) => (
         <li key={`${product.link} ${release.name}`}>
-          <Group gap="xs">
+          <Group>
             <Anchor href={product.link} target="_blank" rel="noreferrer" fw={600}>
               {product.label} {release.label}
             </Anchor>

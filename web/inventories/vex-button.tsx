@@ -22,7 +22,6 @@ export function VexButton({ name }: { name: string }) {
         }}
       />
       <WriteButton
-        variant="default"
         loading={isPending}
         leftSection={<IconFileImport size={16} aria-hidden />}
         onClick={() => input.current?.click()}

@@ -32,7 +32,7 @@ export function CatalogPage<Found extends Item, Key extends QueryKey>(props: Pro
   if (error && !data)
     return (
       <Page title={title}>
-        <FailedState title={failed} error={error} onRetry={() => void refetch()} />
+        <FailedState title={failed} query={{ error, refetch }} />
       </Page>
     )
   const isCode = kind === 'package'

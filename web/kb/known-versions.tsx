@@ -61,7 +61,7 @@ type FilterProps = Pick<Props, 'chosen' | 'onChoose'> & { text: string; onType: 
 
 function VersionFilter({ text, chosen, onType, onChoose }: FilterProps) {
   return (
-    <Group gap="xs">
+    <Group>
       <TextInput
         size="xs"
         type="search"
@@ -74,7 +74,7 @@ function VersionFilter({ text, chosen, onType, onChoose }: FilterProps) {
         onChange={(event) => onType(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && text.trim() && onChoose(text.trim())}
       />
-      <Button size="xs" variant="default" disabled={!text.trim()} onClick={() => onChoose(text.trim())}>
+      <Button size="xs" disabled={!text.trim()} onClick={() => onChoose(text.trim())}>
         Filter by this version
       </Button>
       {chosen !== undefined && (

@@ -26,7 +26,7 @@ function OneLifecycle({ lifecycle, version }: { lifecycle: Lifecycle; version: s
       <ul className={classes.aliases}>
         {named.map((release) => (
           <li key={release.name}>
-            <Group gap="xs">
+            <Group>
               <strong>
                 {release === matching && version !== undefined ? `${version} is of ${release.label}` : release.label}
               </strong>

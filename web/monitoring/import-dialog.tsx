@@ -18,6 +18,7 @@ import type { ImportMode, ImportReply, UnknownLine } from '../../worker/monitori
 import { useAccess } from '../session/access'
 import { importMutation, tryImportMutation } from './api'
 import type { LineChoice } from './api'
+import { FormFoot } from '../ui/form'
 import { useFocusBack } from '../ui/focus-back'
 import { plural } from '../lib/format'
 import classes from './monitoring.module.css'
@@ -50,7 +51,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const write = () => file && writing.mutate({ file, mode, fixes: [...choices.values()] }, { onSuccess: onClose })
 
   return (
-    <Modal opened onClose={onClose} closeOnClickOutside={!file} title="Import what you monitor" size="lg" centered>
+    <Modal opened onClose={onClose} closeOnClickOutside={!file} title="Import what you monitor" size="lg">
       <Stack gap="md">
         <FileInput
           label="List"
@@ -77,14 +78,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </div>
         {isBusy && <Busy text={writing.isPending ? 'Importing all lines in one step' : 'Reading the list'} />}
         {trying.data && <ImportPreview reply={trying.data} choices={choices} isBusy={isBusy} onChoose={choose} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button disabled={!file || !trying.data || trying.isPending} loading={writing.isPending} onClick={write}>
-            Import
-          </Button>
-        </Group>
+        <FormFoot
+          action="Import"
+          isReady={file !== null && trying.data !== undefined && !trying.isPending}
+          isPending={writing.isPending}
+          onPress={write}
+          onClose={onClose}
+        />
       </Stack>
     </Modal>
   )
@@ -131,7 +131,7 @@ function ImportPreview({ reply, isBusy, ...mending }: ImportPreviewProps) {
     ...unlisted.map((item) => ({ ...item, line: null, action: 'unlisted' as const })),
   ]
   return (
-    <Stack gap="sm" aria-busy={isBusy}>
+    <Stack aria-busy={isBusy}>
       <div role="status" aria-label="What the import does">
         <ul className={classes.numbers}>
           <li>{plural(added, 'item')} added</li>
@@ -219,7 +219,7 @@ function Unknown({ line: { line, type, value, reason, nearest }, choice, onChoos
       </div>
       <Group gap={6}>
         {nearest.map((name) => (
-          <Button key={name} size="compact-sm" variant="default" onClick={() => onChoose({ line, value: name })}>
+          <Button key={name} size="compact-sm" onClick={() => onChoose({ line, value: name })}>
             {name}
           </Button>
         ))}
@@ -230,12 +230,7 @@ function Unknown({ line: { line, type, value, reason, nearest }, choice, onChoos
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={({ key }) => key === 'Enter' && onChoose({ line, value: text })}
         />
-        <Button
-          size="compact-sm"
-          variant="default"
-          disabled={text === value}
-          onClick={() => onChoose({ line, value: text })}
-        >
+        <Button size="compact-sm" disabled={text === value} onClick={() => onChoose({ line, value: text })}>
           Use
         </Button>
         <Button size="compact-sm" variant="subtle" onClick={() => onChoose({ line, skip: true })}>

@@ -135,7 +135,7 @@ export function GroupDialog({ list, items, onClose }: GroupDialogProps) {
       isPending={isPending}
       isReady={isReady}
       also={
-        <Button variant="default" disabled={!isReady} loading={isPending} onClick={() => send(without)}>
+        <Button disabled={!isReady} loading={isPending} onClick={() => send(without)}>
           Remove from groups
         </Button>
       }

@@ -29,7 +29,7 @@ export function ItemList({ list }: { list: ItemKind }) {
   return (
     <>
       <Group gap="md" justify="space-between">
-        <Button component={Link} to={`/${list}`} variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+        <Button component={Link} to={`/${list}`} leftSection={<IconPlus size={16} aria-hidden />}>
           Add {many}
         </Button>
         <Group gap="md" w={{ base: '100%', xs: 'auto' }}>

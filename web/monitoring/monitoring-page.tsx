@@ -43,7 +43,7 @@ export function MonitoringPage() {
     <Page
       title="Monitoring"
       actions={
-        <Group gap="xs">
+        <Group>
           <ImportButton />
           <ExportButton />
         </Group>
@@ -120,7 +120,7 @@ function MonitoredStats() {
   const address = '/vulns?monitored=true'
   // Of more than 10,000 the first are counted.
   const isExact = data?.days !== null
-  if (error && !data) return <FailedState title="Unable to get stats." error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <FailedState title="Unable to get stats." query={{ error, refetch }} />
   return (
     <CountCards>
       <CountCard title="Vulnerabilities that concern you" count={vulns?.count} isExact={isExact} to={address}>

@@ -49,15 +49,10 @@ export function SelectedItems({ list, ...selection }: Props) {
       <SelectedRows {...selection}>
         {(items) => (
           <>
-            <WriteButton
-              size="compact-sm"
-              variant="default"
-              loading={isPending}
-              onClick={() => remove(items, () => onChoose(new Set()))}
-            >
+            <WriteButton size="compact-sm" loading={isPending} onClick={() => remove(items, () => onChoose(new Set()))}>
               Stop monitoring
             </WriteButton>
-            <WriteButton size="compact-sm" variant="default" onClick={open}>
+            <WriteButton size="compact-sm" onClick={open}>
               Group…
             </WriteButton>
           </>

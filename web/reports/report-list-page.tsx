@@ -46,11 +46,11 @@ const NoReports = () => (
     title="No reports yet"
     text="A report tells what is new, changed and fixed in a day, a week or a month. All reports are listed here."
   >
-    <Group gap="xs" justify="center">
-      <Button component={Link} to="/settings?tab=alerting" variant="default" size="xs">
+    <Group justify="center">
+      <Button component={Link} to="/settings?tab=alerting" size="xs">
         Choose when reports come
       </Button>
-      <Button component={Link} to="/reports/sample" variant="default" size="xs">
+      <Button component={Link} to="/reports/sample" size="xs">
         See a sample
       </Button>
     </Group>

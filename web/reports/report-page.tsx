@@ -60,7 +60,6 @@ function Report({ kind, day, page, org_id }: Props) {
       title={report ? `${report.org_name}: ${kind} report` : `Report of ${day}`}
       actions={
         <Button
-          variant="default"
           size="xs"
           className={classes.screen}
           leftSection={<IconPrinter size={16} aria-hidden />}
@@ -88,7 +87,7 @@ function ReportNow({ kind, page }: { kind: ReportKind; page: number }) {
       title={report ? `${report.org_name}: ${kind} report, as it is now` : `The ${kind} report, as it is now`}
       actions={
         maySend && (
-          <WriteButton size="xs" variant="default" loading={sending.isPending} onClick={() => sending.mutate(kind)}>
+          <WriteButton size="xs" loading={sending.isPending} onClick={() => sending.mutate(kind)}>
             Send it now
           </WriteButton>
         )
@@ -136,7 +135,7 @@ export function Contents({ report, page, isNow = false }: ContentsProps) {
           <h2>{only ? `What changed: ${only.toLowerCase()}` : 'What changed'}</h2>
           {only && (
             <p>
-              <Button size="compact-sm" variant="default" className={classes.screen} onClick={showAll}>
+              <Button size="compact-sm" className={classes.screen} onClick={showAll}>
                 Show all {grouped(report.rows.length)}
               </Button>
             </p>

@@ -70,7 +70,7 @@ type ItemProps = { kind: string; to: string; name: ReactNode; facts: string; chi
 
 const Item = ({ kind, to, name, facts, children }: ItemProps) => (
   <li>
-    <Group gap="xs">
+    <Group>
       <Text size="sm" c="dimmed" w={60}>
         {kind}
       </Text>
@@ -143,6 +143,7 @@ export function UnknownName({ line }: { line: WatchLine }) {
     >
       {!isSuccess && (
         <WriteButton
+          variant="filled"
           size="xs"
           loading={isPending}
           leftSection={<IconEyePlus size={16} aria-hidden />}

@@ -6,6 +6,7 @@ import type { SubmitEvent } from 'react'
 import { FilterPills } from '../vulns/list/filter-pills'
 import { QueryBar } from '../vulns/list/query-bar'
 import type { SearchFilters, SearchFiltersInput } from './queries'
+import { SubmitButton } from '../ui/form'
 import classes from './search.module.css'
 
 type Props = {
@@ -27,9 +28,9 @@ export function SearchForm({ term, isAdvanced, filters, onChange, onSearch }: Pr
     onSearch(String(new FormData(event.currentTarget).get('term')).trim())
   }
   return (
-    <Stack gap="sm">
+    <Stack>
       <form role="search" onSubmit={search} aria-label="Search">
-        <Group gap="xs" wrap="nowrap">
+        <Group wrap="nowrap">
           <TextInput
             key={term}
             name="term"
@@ -42,7 +43,7 @@ export function SearchForm({ term, isAdvanced, filters, onChange, onSearch }: Pr
             flex={1}
             autoFocus={term === ''}
           />
-          <Button type="submit">Search</Button>
+          <SubmitButton>Search</SubmitButton>
         </Group>
       </form>
       <Group gap="xl">

@@ -55,7 +55,7 @@ export function SearchPage() {
   if (named.error)
     return (
       <Page title={`Search: ${term}`}>
-        <FailedState error={named.error} onRetry={() => void named.refetch()} />
+        <FailedState query={named} />
       </Page>
     )
   return named.data ? <Navigate to={targetAddress(named.data)} replace /> : <Found term={term} />
@@ -139,7 +139,7 @@ function Hits({ search, filters, onChange }: HitsProps) {
         ))}
       </Tabs.List>
       <Tabs.Panel value={filters.tab} pt="md">
-        <Stack gap="sm">
+        <Stack>
           <SearchTable search={search} filters={filters} onChange={onChange} />
         </Stack>
       </Tabs.Panel>

@@ -1,5 +1,4 @@
-import { Anchor } from '@mantine/core'
-import type { AnchorProps } from '@mantine/core'
+import { Anchor, type AnchorProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { nameVuln } from '../lib/format'

@@ -1,8 +1,7 @@
 import { Modal, TextInput } from '@mantine/core'
 import { useId, useLayoutEffect } from 'react'
 import classes from './choice-box.module.css'
-import { ChoiceList, useChosen } from './choice-list'
-import type { Offer } from './choice-list'
+import { ChoiceList, useChosen, type Offer } from './choice-list'
 import { useFocusBack } from './focus-back'
 import { takeTypedAhead } from './keys'
 
@@ -21,6 +20,7 @@ export function ChoiceBox(props: Props) {
   useFocusBack()
   return (
     <Modal
+      centered={false}
       opened
       onClose={props.onClose}
       title={props.title}

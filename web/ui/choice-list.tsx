@@ -1,6 +1,5 @@
 import { UnstyledButton } from '@mantine/core'
-import { useState } from 'react'
-import type { KeyboardEvent, MouseEvent } from 'react'
+import { useState, type KeyboardEvent, type MouseEvent } from 'react'
 import classes from './choice-box.module.css'
 
 export type Offer = { id: string; label: string; hint?: string | undefined; group: string; run: () => void }

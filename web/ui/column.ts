@@ -21,18 +21,10 @@ export type Listing<Row> = {
   rows: Row[] | undefined
   /** There are rows, on pages before. */
   isPastTheEnd?: boolean
-  isUpdating: boolean
-  error: Error | null
-  retry: () => void
+  isUpdating?: boolean
+  error?: Error | null
+  refetch?: () => unknown
 }
-
-/** Rows that are here already. */
-export const listed = <Row>(rows: Row[]): Listing<Row> => ({
-  rows,
-  isUpdating: false,
-  error: null,
-  retry: () => undefined,
-})
 
 type Counted = { count?: number; looked_at?: number | null }
 export type PageQuery<Row, Count extends Counted = Counted> = {
@@ -45,5 +37,5 @@ export type PageQuery<Row, Count extends Counted = Counted> = {
 export function listingFrom<Row>({ data, isPlaceholderData, error, refetch }: PageQuery<Row>): Listing<Row> {
   // A list that stopped before its end has counted what it has looked at.
   const isPastTheEnd = data?.results.length === 0 && (data.count ?? 0) > 0 && (data.looked_at ?? null) === null
-  return { rows: data?.results, isPastTheEnd, isUpdating: isPlaceholderData, error, retry: () => void refetch() }
+  return { rows: data?.results, isPastTheEnd, isUpdating: isPlaceholderData, error, refetch }
 }

@@ -1,51 +1,57 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import type { UseMutationOptions } from '@tanstack/react-query'
+import { Text, type ButtonProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useSaving } from '../lib/saving'
-import { FocusBack } from './focus-back'
+import { FormDialog } from './form-dialog'
+import { DialogButton, type ChangeProps, type Labelled } from './label-button'
 
-type Props<Answer, Given, Result> = {
+type Question<Answer, Given, Result> = ChangeProps<Answer, Given, Result> & {
   title: string
   /** The label of the confirming button. */
   action: string
   color?: string
-  isOpen?: boolean
-  change: UseMutationOptions<Answer, Error, Given, Result>
-  given: Given
-  /** Without it the dialog closes. */
-  onDone?: (answer: Answer) => void
-  onClose: () => void
   children: ReactNode
 }
 
+/** Closes when the change is made. */
 export function ConfirmDialog<Answer, Given, Result>({
-  title,
-  action,
-  color = 'red.9',
-  isOpen = true,
   change,
   given,
   onClose,
-  onDone = onClose,
+  onDone,
   children,
-}: Props<Answer, Given, Result>) {
-  const { isPending, save } = useSaving(change, onDone)
+  ...dialog
+}: Question<Answer, Given, Result> & { onClose: () => void }) {
+  const { isPending, save } = useSaving(change, (answer) => {
+    onClose()
+    onDone?.(answer)
+  })
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} centered>
-      <Stack gap="md">
-        <FocusBack />
-        <Text component="div" size="sm">
-          {children}
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color={color} loading={isPending} onClick={() => save(given)}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      color="red.9"
+      focused="cancel"
+      isPending={isPending}
+      onSubmit={() => save(given)}
+      onClose={onClose}
+      {...dialog}
+    >
+      <Text component="div" size="sm">
+        {children}
+      </Text>
+    </FormDialog>
   )
 }
+
+/** Asks before it makes its change. */
+export const ConfirmButton = <Answer, Given, Result>({
+  label,
+  about,
+  look,
+  ...question
+}: Pick<Labelled, 'label' | 'about'> & { look?: ButtonProps } & Question<Answer, Given, Result>) => (
+  <DialogButton
+    label={label}
+    about={about}
+    {...look}
+    renderDialog={(close) => <ConfirmDialog {...question} onClose={close} />}
+  />
+)

@@ -20,7 +20,7 @@ export function CountCard({ title, children, ...counted }: Linked & { title: str
   )
 }
 
-export function CountPart({ one, many, ...counted }: Linked & { one: string; many: string }) {
+export function CountPart({ one, many = `${one}s`, ...counted }: Linked & { one: string; many?: string }) {
   const label = counted.count === 1 ? one : many
   return (
     <li>

@@ -1,6 +1,5 @@
 import { Table, UnstyledButton, NativeSelect } from '@mantine/core'
-import { Fragment, memo, useRef, useEffect } from 'react'
-import type { MouseEvent, ReactNode, RefObject } from 'react'
+import { Fragment, memo, useRef, useEffect, type MouseEvent, type ReactNode, type RefObject } from 'react'
 import { useNavigate, useLocation, useNavigationType } from 'react-router-dom'
 import type { Column, Listing, Orders } from './column'
 import classes from './data-table.module.css'
@@ -33,14 +32,14 @@ type Props<Row, Sort extends string> = {
 export function DataTable<Row extends object, Sort extends string = never>(props: Props<Row, Sort>) {
   const { label, isDense, columns, listing, expected = 0, empty, failed, href, heading, sort, onSort } = props
   const { rowId = findId } = props
-  const { rows, isPastTheEnd, isUpdating, error, retry } = listing
+  const { rows, isPastTheEnd, isUpdating, error = null, refetch = () => undefined } = listing
   const body = useRef<HTMLTableSectionElement>(null)
   const noteOpened = useOpenedRow(label, body, rows !== undefined)
 
   if (error)
     return (
       <div className={classes.vacant}>
-        <FailedState title={failed} error={error} onRetry={retry} />
+        <FailedState title={failed} query={{ error, refetch }} />
       </div>
     )
   if (rows?.length === 0)

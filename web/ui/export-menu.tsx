@@ -3,9 +3,9 @@ import { IconDownload } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
 export const ExportMenu = ({ isPending, children }: { isPending: boolean; children: ReactNode }) => (
-  <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+  <Menu withinPortal={false}>
     <Menu.Target>
-      <Button variant="default" loading={isPending} leftSection={<IconDownload size={16} aria-hidden />}>
+      <Button loading={isPending} leftSection={<IconDownload size={16} aria-hidden />}>
         Export
       </Button>
     </Menu.Target>

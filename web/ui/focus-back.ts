@@ -7,15 +7,11 @@ export function useFocusBack() {
   useEffect(
     () => () => {
       setTimeout(() => {
-        if (document.activeElement === document.body) focusPlace(place)
+        const { activeElement: focused, body } = document
+        // An element around the opener has the focus where the dialog was slow to go.
+        if (focused === body || focused?.contains(place[0] ?? null)) focusPlace(place)
       })
     },
     [place],
   )
-}
-
-/** For the inside of a dialog that exists while it is closed. */
-export function FocusBack() {
-  useFocusBack()
-  return null
 }

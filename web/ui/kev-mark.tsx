@@ -1,10 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { Mark } from './mark'
 
-export function KevMark() {
-  return (
-    <Mark tone="alarm" icon={IconAlertTriangle} title="Known to be exploited (CISA)">
-      KEV
-    </Mark>
-  )
-}
+const face = { tone: 'alarm', icon: IconAlertTriangle, title: 'Known to be exploited (CISA)', children: 'KEV' } as const
+
+export const KevMark = () => <Mark {...face} />

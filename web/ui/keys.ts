@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals-react'
-import { useEffect, useRef } from 'react'
-import type { RefObject } from 'react'
+import { useEffect, useRef, type RefObject } from 'react'
 import { findKept, keep } from '../lib/kept'
 
 type KeyBinding = {

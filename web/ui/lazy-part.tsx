@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCloudOff } from '@tabler/icons-react'
-import { Component, Suspense } from 'react'
-import type { ReactNode } from 'react'
+import { Component, Suspense, type ReactNode } from 'react'
 import { isCodeLost, lostCodeWords } from '../lib/lost-code'
 import { showError } from '../lib/notice'
 import { EmptyState } from './empty-state'
@@ -35,8 +34,8 @@ export class LazyPart extends Component<Props, { error?: unknown }> {
     if (!isCodeLost(error)) throw error
     if (onLost) return null
     return (
-      <EmptyState title={lostCodeWords} icon={<IconCloudOff size={28} stroke={1.5} aria-hidden />}>
-        <Button variant="default" size="xs" onClick={() => location.reload()}>
+      <EmptyState title={lostCodeWords} icon={IconCloudOff}>
+        <Button size="xs" onClick={() => location.reload()}>
           Reload
         </Button>
       </EmptyState>

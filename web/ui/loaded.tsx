@@ -10,7 +10,7 @@ type Props<Data> = {
 }
 
 /** The answer of a query; until it is there its place, or the failure. */
-export function Loaded<Data>({ query: { data, error, refetch }, failed, waiting, children }: Props<Data>) {
-  if (data !== undefined) return children(data)
-  return error ? <FailedState title={failed} error={error} onRetry={() => void refetch()} /> : waiting
+export function Loaded<Data>({ query, failed, waiting, children }: Props<Data>) {
+  if (query.data !== undefined) return children(query.data)
+  return query.error ? <FailedState title={failed} query={query} /> : waiting
 }

@@ -9,12 +9,8 @@ type Props = { title: string; to: string; label: string; text?: string }
 export function MissingState({ title, to, label, text = 'It may have been removed, or the link is wrong.' }: Props) {
   return (
     <Page title={title}>
-      <EmptyState
-        title="There is nothing at this address"
-        text={text}
-        icon={<IconMapQuestion size={32} stroke={1.5} aria-hidden />}
-      >
-        <Button component={Link} to={to} variant="default" size="xs">
+      <EmptyState title="There is nothing at this address" text={text} icon={IconMapQuestion}>
+        <Button component={Link} to={to} size="xs">
           {label}
         </Button>
       </EmptyState>

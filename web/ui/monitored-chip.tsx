@@ -13,49 +13,33 @@ type ToggleProps = Props & {
 
 const yesNo = ['Yes', 'No'] as const
 
-export function MonitoredChip({ monitored, words = yesNo }: Props) {
-  return (
-    <span className={classes.chip} data-monitored={monitored || undefined}>
-      <Face monitored={monitored} words={words} />
-    </span>
-  )
-}
+export const MonitoredChip = ({ monitored, words: [on, off] = yesNo }: Props) => (
+  <span className={classes.chip} data-monitored={monitored || undefined}>
+    <Eye isOpen={monitored} />
+    {monitored ? on : off}
+  </span>
+)
 
 /** Changes only when the server has answered. */
-export function MonitoredToggle({
-  monitored,
-  words = yesNo,
-  name,
-  isPending,
-  isDisabled,
-  readOnly,
-  onToggle,
-}: ToggleProps) {
+export function MonitoredToggle({ monitored, words: [on, off] = yesNo, name, isPending, ...props }: ToggleProps) {
+  const { isDisabled, readOnly, onToggle } = props
   return (
     <UnstyledButton
       className={classes.chip}
       aria-pressed={monitored}
       aria-busy={isPending}
-      aria-label={`${monitored ? words[0] : words[1]}: monitor ${name}`}
+      aria-label={`${monitored ? on : off}: monitor ${name}`}
       data-monitored={monitored || undefined}
       disabled={isDisabled}
       data-held={readOnly.disabled}
       {...readOnly}
       onClick={() => !isPending && onToggle()}
     >
-      {isPending ? <Loader size={14} color="currentColor" /> : <Icon monitored={monitored} />}
-      {monitored ? words[0] : words[1]}
+      {isPending ? <Loader size={14} color="currentColor" /> : <Eye isOpen={monitored} />}
+      {monitored ? on : off}
     </UnstyledButton>
   )
 }
 
-const Face = ({ monitored, words = yesNo }: Props) => (
-  <>
-    <Icon monitored={monitored} />
-    {monitored ? words[0] : words[1]}
-  </>
-)
-
-function Icon({ monitored }: { monitored: boolean }) {
-  return monitored ? <IconEye size={14} aria-hidden /> : <IconEyeOff size={14} aria-hidden />
-}
+const Eye = ({ isOpen }: { isOpen: boolean }) =>
+  isOpen ? <IconEye size={14} aria-hidden /> : <IconEyeOff size={14} aria-hidden />

@@ -1,6 +1,5 @@
 import { Group, Stack, Title } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useLocation } from 'react-router-dom'
 import classes from './page.module.css'
 import { setPageTitle } from './title'

@@ -1,5 +1,4 @@
-import { listingFrom } from './column'
-import type { Column, PageQuery } from './column'
+import { listingFrom, type Column, type PageQuery } from './column'
 import { DataTable } from './data-table'
 import { Pager } from './pager'
 

@@ -9,6 +9,7 @@ type Props = {
   of: string
   paging: Paging
   found: Found | undefined
+  /** None to choose of where it is empty. */
   sizes?: readonly number[]
   onChange: (paging: Partial<Paging>) => void
 }
@@ -25,7 +26,7 @@ export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange 
       </Text>
       <Group gap="sm">
         {found.results.length === 0 && page > 1 && (
-          <Button variant="default" size="xs" onClick={() => onChange({ page: 1 })}>
+          <Button size="xs" onClick={() => onChange({ page: 1 })}>
             First page
           </Button>
         )}
@@ -40,17 +41,19 @@ export function Pager({ of, paging, found, sizes: offered = pageSizes, onChange 
             getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
           />
         )}
-        <NativeSelect
-          size="xs"
-          w={96}
-          aria-label="Rows per page"
-          value={limit}
-          data={sizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
-          onChange={({ currentTarget: { value } }) => {
-            rememberRows(of, value)
-            onChange({ limit: Number(value) })
-          }}
-        />
+        {offered.length > 0 && (
+          <NativeSelect
+            size="xs"
+            w={96}
+            aria-label="Rows per page"
+            value={limit}
+            data={sizes.map((size) => ({ value: String(size), label: `${size} rows` }))}
+            onChange={({ currentTarget: { value } }) => {
+              rememberRows(of, value)
+              onChange({ limit: Number(value) })
+            }}
+          />
+        )}
       </Group>
     </Group>
   )

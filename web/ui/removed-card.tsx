@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Card } from './card'
 import { Timestamp } from './timestamp'
 
@@ -26,7 +25,7 @@ export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestor
     <Card title={title}>
       <Stack component="ul" gap="xs" m={0} p={0} aria-label={title}>
         {(isWhole ? rows : rows.slice(0, shown)).map((row) => (
-          <Group component="li" key={`${nameOf(row)} ${row.removed_at}`} justify="space-between" gap="xs">
+          <Group component="li" key={`${nameOf(row)} ${row.removed_at}`} justify="space-between">
             <div>
               <Text size="sm" fw={600}>
                 {nameOf(row)}
@@ -38,7 +37,6 @@ export function RemovedCard<Row extends Removed>({ title, rows, nameOf, onRestor
             </div>
             {onRestore && (
               <Button
-                variant="default"
                 size="compact-sm"
                 aria-label={`Restore ${nameOf(row)}`}
                 onClick={() => onRestore(row)}

@@ -1,18 +1,18 @@
 import { IconCircleCheck, IconCoin, IconHourglass, IconPlugConnectedX } from '@tabler/icons-react'
 import { NativeSelect, Text } from '@mantine/core'
-import { describeSupport } from '../../worker/domain/versions/end-of-life'
-import type { SupportState } from '../../worker/domain/versions/end-of-life'
-import { EndOfLife } from '../../worker/taxonomy/contract'
-import type { VersionSupport } from '../../worker/taxonomy/contract'
+import { describeSupport, type SupportState } from '../../worker/domain/versions/end-of-life'
+import { EndOfLife, type VersionSupport } from '../../worker/taxonomy/contract'
 import { Mark } from './mark'
 
-export function SupportMark({ state, until }: { state: SupportState; until: string | null }) {
+type Support = { state: SupportState; until: string | null }
+
+export function SupportMark({ state, until }: Support) {
   const { words, ...face } = states[state]
   return <Mark {...face}>{words(until)}</Mark>
 }
 
 /** As lists are asked for them. */
-const asked: Record<EndOfLife, string> = {
+const labels: Record<EndOfLife, string> = {
   ending: 'Ended, or ends within 90 days',
   ended: 'Ended',
   extended: 'Ended, extended support',
@@ -27,7 +27,10 @@ export const SupportSelect = ({ value, onChange, label }: SelectProps) => (
   <NativeSelect
     {...(label ? { label } : { 'aria-label': 'Support' })}
     value={value ?? ''}
-    data={[{ value: '', label: 'Any support' }, ...EndOfLife.options.map((one) => ({ value: one, label: asked[one] }))]}
+    data={[
+      { value: '', label: 'Any support' },
+      ...EndOfLife.options.map((state) => ({ value: state, label: labels[state] })),
+    ]}
     onChange={({ currentTarget }) => onChange(EndOfLife.safeParse(currentTarget.value).data)}
   />
 )

@@ -22,9 +22,9 @@ export function showUndo(message: string, undo: () => void) {
     autoClose: undoShown_ms,
     ...closing,
     message: (
-      <Group justify="space-between" gap="xs" wrap="nowrap">
+      <Group justify="space-between" wrap="nowrap">
         <span>{message}</span>
-        <Button size="compact-sm" variant="default" flex="none" onClick={back}>
+        <Button size="compact-sm" flex="none" onClick={back}>
           Undo
         </Button>
       </Group>

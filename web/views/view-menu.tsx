@@ -30,9 +30,9 @@ export function ViewMenu() {
   ] as const
   return (
     <>
-      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} width={280}>
+      <Menu withinPortal={false} width={280}>
         <Menu.Target>
-          <Button variant="default" maw={240} leftSection={<IconBookmark size={16} aria-hidden />}>
+          <Button maw={240} leftSection={<IconBookmark size={16} aria-hidden />}>
             {current?.name ?? 'Views'}
           </Button>
         </Menu.Target>
@@ -115,8 +115,8 @@ function ViewsDialog({ views, query, onClose }: Props) {
   const [removed, setRemoved] = useState<ViewRow>()
   return (
     // One press of Escape closes one dialog.
-    <Modal opened onClose={onClose} closeOnEscape={!removed} title="My views" size="lg" centered>
-      <Stack gap="sm">
+    <Modal opened onClose={onClose} closeOnEscape={!removed} title="My views" size="lg">
+      <Stack>
         {views.length === 0 && <Text size="sm">You have no saved views.</Text>}
         {views.map((view) => (
           <ViewLine key={view.id} view={view} query={query} onRemove={() => setRemoved(view)} />
@@ -158,13 +158,7 @@ function ViewLine({ view: { id, name, is_shared, query: saved }, query, onRemove
         {...useReadOnly()}
         onChange={({ currentTarget }) => change.mutate({ id, is_shared: currentTarget.checked })}
       />
-      <WriteButton
-        size="compact-sm"
-        variant="default"
-        disabled={saved === query}
-        loading={change.isPending}
-        onClick={showCurrent}
-      >
+      <WriteButton size="compact-sm" disabled={saved === query} loading={change.isPending} onClick={showCurrent}>
         Use the current filters
       </WriteButton>
       <ActionIcon variant="subtle" color="red.9" aria-label={`Remove ${name}`} onClick={onRemove}>
@@ -195,7 +189,7 @@ function NameForm({ name, isPending, onRename }: NameProps) {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
         {isOther && (
-          <WriteButton type="submit" size="compact-sm" variant="default" loading={isPending}>
+          <WriteButton type="submit" size="compact-sm" loading={isPending}>
             Rename
           </WriteButton>
         )}

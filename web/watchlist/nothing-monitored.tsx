@@ -9,14 +9,20 @@ export function NothingMonitored() {
       title="You monitor nothing yet"
       text="Choose the products you run. Earshot then shows what concerns them here, and alerts you when something changes."
     >
-      <Group gap="xs" justify="center">
-        <Button component={Link} to="/products" size="xs" leftSection={<IconEyePlus size={16} aria-hidden />}>
+      <Group justify="center">
+        <Button
+          variant="filled"
+          component={Link}
+          to="/products"
+          size="xs"
+          leftSection={<IconEyePlus size={16} aria-hidden />}
+        >
           Choose products
         </Button>
-        <Button component={Link} to="/monitoring/inventories" size="xs" variant="default">
+        <Button component={Link} to="/monitoring/inventories" size="xs">
           Drop an SBOM
         </Button>
-        <Button component={Link} to="/monitoring" size="xs" variant="default">
+        <Button component={Link} to="/monitoring" size="xs">
           Import a list
         </Button>
       </Group>

@@ -15,10 +15,10 @@ export function WatchSelection({ kind, ...selection }: Props) {
     <SelectedRows {...selection}>
       {(rows) => (
         <>
-          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(rows, true)}>
+          <WriteButton size="xs" loading={isPending} onClick={() => set(rows, true)}>
             Monitor
           </WriteButton>
-          <WriteButton size="xs" variant="default" loading={isPending} onClick={() => set(rows, false)}>
+          <WriteButton size="xs" loading={isPending} onClick={() => set(rows, false)}>
             Stop monitoring
           </WriteButton>
         </>

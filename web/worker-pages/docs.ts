@@ -24,12 +24,7 @@ addEventListener('load', () => {
   })
   Redoc?.init(
     url,
-    {
-      theme: isDark ? dark : light,
-      nativeScrollbars: true,
-      hideDownloadButton: true,
-      scrollYOffset: 'body > header',
-    },
+    { theme: isDark ? dark : light, nativeScrollbars: true, hideDownloadButton: true, scrollYOffset: 'body > header' },
     document.querySelector('#document'),
   )
 })

@@ -6,6 +6,7 @@ import { useLayoutEffect } from 'react'
 import { createMemoryRouter, Outlet, RouterProvider, useLocation } from 'react-router-dom'
 import type { RouteObject } from 'react-router-dom'
 import { newQueryClient } from '../../../web/lib/query-client'
+import { theme } from '../../../web/theme'
 
 /** Shows routes as main.tsx does. */
 export function renderRoutes(routes: RouteObject[], address: string) {
@@ -21,7 +22,7 @@ export function renderRoutes(routes: RouteObject[], address: string) {
   }
   const router = createMemoryRouter([{ Component: Screen, children: routes }], { initialEntries: [address] })
   render(
-    <MantineProvider env="test">
+    <MantineProvider theme={theme} env="test">
       <Notifications />
       <QueryClientProvider client={newQueryClient()}>
         <RouterProvider router={router} />

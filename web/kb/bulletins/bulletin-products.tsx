@@ -4,7 +4,6 @@ import type { BulletinBody } from '../../../worker/kb/bulletins/contract'
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
-import { listed } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import classes from './bulletin.module.css'
@@ -43,7 +42,7 @@ export function BulletinProducts({ body: { products, products_count } }: { body:
   if (rows.length === 0) return <Card title="Products">This bulletin names no product.</Card>
   return (
     <Card title={`Products (${formatCount(rows.length)})`}>
-      <DataTable label="Products" columns={columns} listing={listed(showsAll ? rows : rows.slice(0, shownFirst))} />
+      <DataTable label="Products" columns={columns} listing={{ rows: showsAll ? rows : rows.slice(0, shownFirst) }} />
       {hidden > 0 && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
           Show {formatCount(hidden)} more

@@ -43,14 +43,14 @@ function Windows({ count, window, onChange }: WindowsProps) {
   const from = (window - 1) * versionWindow + 1
   const to = Math.min(window * versionWindow, count)
   return (
-    <Group gap="xs" role="group" aria-label="Which vulnerabilities were checked">
+    <Group role="group" aria-label="Which vulnerabilities were checked">
       <p className={classes.note}>
         Checked: vulnerabilities {formatCount(from)} to {formatCount(to)} of {formatCount(count)}, newest first.
       </p>
-      <Button size="compact-sm" variant="default" disabled={window <= 1} onClick={() => onChange(window - 1)}>
+      <Button size="compact-sm" disabled={window <= 1} onClick={() => onChange(window - 1)}>
         Newer
       </Button>
-      <Button size="compact-sm" variant="default" disabled={window >= last} onClick={() => onChange(window + 1)}>
+      <Button size="compact-sm" disabled={window >= last} onClick={() => onChange(window + 1)}>
         Older
       </Button>
     </Group>

@@ -33,7 +33,7 @@ export function WeaknessPage() {
     <Page
       title={weakness ? `${weakness.cwe_id} ${weakness.name}` : `CWE-${id}`}
       actions={
-        <Button component={Link} to={`/vulns?cwe_id=CWE-${id}`} variant="default" size="xs">
+        <Button component={Link} to={`/vulns?cwe_id=CWE-${id}`} size="xs">
           Vulnerabilities of this kind
         </Button>
       }

@@ -50,7 +50,7 @@ export function LeaveOrg() {
           ) : (
             <DialogButton
               label="Remove the organization"
-              dialog={(close) => <LeaveDialog name={org.org_name} onClose={close} />}
+              renderDialog={(close) => <LeaveDialog name={org.org_name} onClose={close} />}
             />
           )}
         </Group>

@@ -27,7 +27,7 @@ export function PasskeysCard() {
           size="xs"
           label="Add a passkey"
           disabled={!canAdd}
-          dialog={(close) => <PasskeyDialog onClose={close} />}
+          renderDialog={(close) => <PasskeyDialog onClose={close} />}
         />
       }
     >
@@ -60,7 +60,7 @@ function PasskeyItem({ passkey }: { passkey: Passkey }) {
           size="xs"
           label="Rename"
           about={name}
-          dialog={(close) => <PasskeyDialog passkey={passkey} onClose={close} />}
+          renderDialog={(close) => <PasskeyDialog passkey={passkey} onClose={close} />}
         />
         <ConfirmButton
           label="Remove"

@@ -36,7 +36,7 @@ export function ProfileCard({ profile }: { profile: z.output<typeof Profile> }) 
               size="xs"
               flex="none"
               label="Change e-mail"
-              dialog={(close) => <EmailDialog onClose={close} />}
+              renderDialog={(close) => <EmailDialog onClose={close} />}
             />
           ) : (
             <AppLink to="/lostpassword">Set a password by mail to change it</AppLink>

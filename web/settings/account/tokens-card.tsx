@@ -36,7 +36,7 @@ export function TokensCard() {
               size="xs"
               variant="filled"
               label="New token"
-              dialog={(close) => <TokenDialog onCreated={setSecret} onClose={close} />}
+              renderDialog={(close) => <TokenDialog onCreated={setSecret} onClose={close} />}
             />
           </Group>
         }

@@ -32,7 +32,7 @@ export function OrgSection({ below }: { below: ReactNode }) {
               <DialogButton
                 variant="filled"
                 label="New organization"
-                dialog={(close) => <CreateOrgDialog onClose={close} />}
+                renderDialog={(close) => <CreateOrgDialog onClose={close} />}
               />
             )}
           </>

@@ -5,7 +5,6 @@ import type { AffectedItem, VulnDetail } from '../../../worker/vulns/detail/cont
 import { formatCount, plural } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Card } from '../../ui/card'
-import { listed } from '../../ui/column'
 import type { Column } from '../../ui/column'
 import { DataTable } from '../../ui/data-table'
 import { MonitoredChip } from '../../ui/monitored-chip'
@@ -162,7 +161,7 @@ export function AffectedCard({ vuln }: { vuln: VulnDetail }) {
   const shown = showsAll ? rows : rows.slice(0, shownFirst)
   return (
     <Card title={`${title} (${formatCount(count)})`}>
-      <DataTable label={title} columns={columns} listing={listed(shown)} heading={headGroup} />
+      <DataTable label={title} columns={columns} listing={{ rows: shown }} heading={headGroup} />
       {rows.length > shown.length && (
         <Button variant="subtle" size="compact-sm" mt={8} onClick={() => setShowsAll(true)}>
           Show all {formatCount(rows.length)}

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded'
 import { commentsQuery, createCommentMutation, removeCommentMutation, updateCommentMutation } from './api'
 import classes from '../vuln-detail.module.css'
 import { useReadOnly } from '../../session/known-org'
-import { ConfirmDialog } from '../../ui/confirm-dialog'
+import { ConfirmButton } from '../../ui/confirm-dialog'
 import { Timestamp, Dated } from '../../ui/timestamp'
 import { LinkedText } from './linked-text'
 import { WriteButton } from '../../session/write-button'
@@ -69,7 +69,13 @@ function NewComment({ id }: { id: number }) {
           onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && post()}
         />
         <Group justify="flex-end">
-          <Button title={readOnly.title} type="submit" loading={isPending} disabled={!body.trim() || readOnly.disabled}>
+          <Button
+            variant="filled"
+            title={readOnly.title}
+            type="submit"
+            loading={isPending}
+            disabled={!body.trim() || readOnly.disabled}
+          >
             Comment
           </Button>
         </Group>
@@ -105,25 +111,21 @@ function CommentItem({ id, comment }: Props) {
 }
 
 function OwnActions({ id, comment, onEdit }: Props & { onEdit: () => void }) {
-  const [isAsking, setAsking] = useState(false)
   return (
     <Group gap={4} ml="auto">
       <WriteButton size="compact-xs" variant="subtle" onClick={onEdit}>
         Edit
       </WriteButton>
-      <Button size="compact-xs" variant="subtle" color="red.9" c="var(--alarm)" onClick={() => setAsking(true)}>
-        Delete
-      </Button>
-      <ConfirmDialog
+      <ConfirmButton
+        label="Delete"
+        look={{ size: 'compact-xs', variant: 'subtle', color: 'red.9', c: 'var(--alarm)' }}
         title="Delete the comment"
         action="Delete"
-        isOpen={isAsking}
         change={removeCommentMutation}
         given={{ id, comment_id: comment.id }}
-        onClose={() => setAsking(false)}
       >
         It cannot be brought back.
-      </ConfirmDialog>
+      </ConfirmButton>
     </Group>
   )
 }
@@ -145,11 +147,11 @@ function Editor({ id, comment, onDone }: Props & { onDone: () => void }) {
         onChange={({ currentTarget }) => setBody(currentTarget.value)}
         onKeyDown={({ key }) => key === 'Escape' && onDone()}
       />
-      <Group justify="flex-end" gap="xs">
-        <Button size="xs" variant="default" onClick={onDone}>
+      <Group justify="flex-end">
+        <Button size="xs" onClick={onDone}>
           Cancel
         </Button>
-        <Button size="xs" loading={isPending} disabled={!body.trim()} onClick={save}>
+        <Button variant="filled" size="xs" loading={isPending} disabled={!body.trim()} onClick={save}>
           Save
         </Button>
       </Group>

@@ -53,7 +53,6 @@ export function DecideButton({ vuln }: { vuln: Vuln }) {
   return (
     <>
       <Button
-        variant="default"
         size="xs"
         className={classes.decide}
         disabled={readOnly.disabled ?? false}
@@ -128,14 +127,13 @@ export function QuickActions({ vuln: { id, monitored } }: { vuln: VulnDetail }) 
       {!isAccepted && (
         <WriteButton
           size="xs"
-          variant="default"
           leftSection={mark.is_snoozed && <IconBellOff size={14} aria-hidden />}
           onClick={() => setAsking('snooze')}
         >
           {mark.is_snoozed ? 'Snoozed' : 'Snooze'}
         </WriteButton>
       )}
-      <WriteButton size="xs" variant="default" onClick={() => setAsking('assign')}>
+      <WriteButton size="xs" onClick={() => setAsking('assign')}>
         {mark.assignee ? `Assigned to ${mark.assignee.name}` : 'Assign'}
       </WriteButton>
       <QuickDialogs asking={asking} onChange={change} onClose={() => setAsking(null)} />

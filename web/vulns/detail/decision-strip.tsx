@@ -138,6 +138,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
   if (!monitored)
     return (
       <WriteButton
+        variant="filled"
         size="xs"
         loading={monitor.isPending}
         leftSection={<IconEyePlus size={16} aria-hidden />}
@@ -152,6 +153,7 @@ export function DecisionButton({ vuln: { id, monitored } }: { vuln: VulnDetail }
   if (!step) return <Mark tone="calm">{statusLabels[data.status]}</Mark>
   return (
     <WriteButton
+      variant="filled"
       size="xs"
       loading={status.isPending}
       leftSection={<IconCheck size={16} aria-hidden />}

@@ -16,7 +16,7 @@ export const RecordsTab = ({ id }: { id: number }) => (
     waiting={<Skeleton height={160} aria-busy />}
   >
     {(records) => (
-      <Stack gap="sm">
+      <Stack>
         {records.length === 0 && <EmptyState title="No source has a record of this vulnerability" />}
         {records.map((record) => (
           <RecordCard key={record.source} {...record} />
@@ -36,7 +36,7 @@ function RecordCard({ source, modified, record }: Props) {
     <Card
       title={name}
       aside={
-        <Button size="compact-xs" variant="default" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
+        <Button size="compact-xs" aria-expanded={isRaw} onClick={() => setRaw(!isRaw)}>
           {isRaw ? 'Hide the full record' : 'Show the full record'}
         </Button>
       }

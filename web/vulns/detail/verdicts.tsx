@@ -40,7 +40,7 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
           if (version.trim()) setTested({ version: version.trim(), [kind]: Number(id) })
         }}
       >
-        <Group gap="xs" align="end">
+        <Group align="end">
           <NativeSelect
             size="xs"
             label="Of"
@@ -58,7 +58,7 @@ export function VersionTest({ vuln }: { vuln: VulnDetail }) {
             onChange={({ currentTarget }) => setVersion(currentTarget.value)}
             flex="1 1 8rem"
           />
-          <Button size="xs" type="submit" loading={isFetching} disabled={!version.trim()}>
+          <Button variant="filled" size="xs" type="submit" loading={isFetching} disabled={!version.trim()}>
             Test
           </Button>
         </Group>

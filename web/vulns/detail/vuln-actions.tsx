@@ -22,7 +22,7 @@ export function VulnActions({ vuln }: { vuln: VulnDetail }) {
   const canEdit = canWrite && (scope === 'private' || user?.is_admin)
   return (
     <>
-      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu withinPortal={false}>
         <Menu.Target>
           <ActionIcon variant="default" size={30} aria-label={`More for PH-${id}`}>
             <IconDots size={16} />

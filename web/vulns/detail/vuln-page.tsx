@@ -38,7 +38,7 @@ import type { Place } from '../../lib/ensure'
 const HistoryTab = lazy(() =>
   import('./history-tab').then(
     (file) => ({ default: file.HistoryTab }),
-    (error: Error) => ({ default: () => <FailedState error={error} onRetry={() => location.reload()} /> }),
+    (error: Error) => ({ default: () => <FailedState query={{ error, refetch: () => location.reload() }} /> }),
   ),
 )
 
@@ -67,7 +67,7 @@ function NamedVuln({ name }: { name: string }) {
   if (error)
     return (
       <Page title={name}>
-        <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+        <FailedState title="Unable to get vuln details" query={{ error, refetch }} />
       </Page>
     )
   // The search offers to monitor a CVE that no source has named yet.
@@ -96,7 +96,7 @@ function Vuln({ id }: { id: number }) {
       heading={isLost ? undefined : <VulnHeading id={id} vuln={vuln} />}
       actions={vuln ? <Actions vuln={vuln} /> : !isLost && <Skeleton h={{ base: 68, xs: 30 }} w={330} radius="xl" />}
     >
-      {isLost && <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />}
+      {isLost && <FailedState title="Unable to get vuln details" query={{ error, refetch }} />}
       {!isLost && !vuln && <Waiting />}
       {vuln && vuln.state !== 'rejected' && (
         <DecisionStrip vuln={vuln}>

@@ -15,7 +15,7 @@ export function AddVulnButton() {
   if (!user?.is_admin && !user?.profile.manage_metadata) return null
   return (
     <>
-      <WriteButton leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
+      <WriteButton variant="filled" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen(true)}>
         Add
       </WriteButton>
       {isOpen && (

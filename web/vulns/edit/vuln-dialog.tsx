@@ -1,4 +1,4 @@
-import { Loader, Modal, Stack } from '@mantine/core'
+import { Loader, Modal } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,7 +6,7 @@ import { addVuln } from '../../../worker/editing/contract'
 import { formRules } from '../../lib/form-rules'
 import { useSaving } from '../../lib/saving'
 import { useFocusBack } from '../../ui/focus-back'
-import { FormFoot } from '../../ui/form-dialog'
+import { Form, FormFoot } from '../../ui/form'
 import { Loaded } from '../../ui/loaded'
 import { createVulnMutation, editableQuery, updateVulnMutation } from './api'
 import type { Edited } from './api'
@@ -22,6 +22,7 @@ export function VulnDialog({ id, onClose, onSaved }: Props) {
   useFocusBack()
   return (
     <Modal
+      centered={false}
       opened
       onClose={onClose}
       title={id === undefined ? 'Add a vulnerability' : `Edit PH-${id}`}
@@ -69,16 +70,14 @@ function VulnEditor({ values, picked: initial, edited, onClose, onSaved }: Edito
   const submit = form.onSubmit((fields) => save({ ...fields, products: picked.map(({ id }) => id) }))
   const { products } = form.errors
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <IdentityFields form={form} isNew={edited === undefined} />
-        <CvssFields form={form} />
-        <MetricFields form={form} />
-        <ProductPicker picked={picked} error={typeof products === 'string' ? products : undefined} onPick={setPicked} />
-        <ListFields form={form} />
-        <FlagFields form={form} />
-        <FormFoot isPending={isPending} onClose={onClose} />
-      </Stack>
-    </form>
+    <Form onSubmit={submit}>
+      <IdentityFields form={form} isNew={edited === undefined} />
+      <CvssFields form={form} />
+      <MetricFields form={form} />
+      <ProductPicker picked={picked} error={typeof products === 'string' ? products : undefined} onPick={setPicked} />
+      <ListFields form={form} />
+      <FlagFields form={form} />
+      <FormFoot isPending={isPending} onClose={onClose} />
+    </Form>
   )
 }

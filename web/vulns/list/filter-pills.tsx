@@ -126,7 +126,6 @@ function AddFilter({ q, onAdd }: AddFilterProps) {
     <Popover opened={isOpen} onChange={setOpen} trapFocus withinPortal shadow="md" width={290} position="bottom-start">
       <Popover.Target>
         <Button
-          variant="default"
           size="compact-sm"
           leftSection={<IconFilterPlus size={15} aria-hidden />}
           disabled={isUnreadable}
@@ -191,7 +190,7 @@ function FilterForm({ onAdd }: FormProps) {
           onChange={({ currentTarget: { value } }) => setCriteria(value)}
         />
         {kind !== 'flag' && <ValueInput field={field} value={text} error={problem} onChange={setText} />}
-        <Button type="submit" size="xs" disabled={!read || 'expected' in read}>
+        <Button variant="filled" type="submit" size="xs" disabled={!read || 'expected' in read}>
           Add
         </Button>
       </Stack>

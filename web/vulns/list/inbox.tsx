@@ -176,7 +176,6 @@ function TriageBar({ triage, label }: TriageBarProps) {
         <WriteButton
           key={key}
           size="compact-sm"
-          variant="default"
           disabled={targets.length === 0}
           px={4}
           rightSection={

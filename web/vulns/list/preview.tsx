@@ -27,15 +27,14 @@ export function Preview({ id, bar }: Props) {
   const { data, error, refetch } = useQuery({ ...vulnQuery(settled ?? 0), enabled: settled !== undefined })
   if (id === undefined)
     return <EmptyState title="No row is chosen" text="j and k walk through the rows; ? shows what else the keys do." />
-  if (error && data?.id !== id)
-    return <FailedState title="Unable to get vuln details" error={error} onRetry={() => void refetch()} />
+  if (error && data?.id !== id) return <FailedState title="Unable to get vuln details" query={{ error, refetch }} />
   return (
-    <Stack gap="sm" className={classes.preview}>
+    <Stack className={classes.preview}>
       {bar}
       {data?.id === id && settled === id ? (
         <Shown key={id} vuln={data} />
       ) : (
-        <Stack gap="sm" aria-busy>
+        <Stack aria-busy>
           <Skeleton height={28} width="60%" />
           <Skeleton height={120} />
           <Skeleton height={180} />

@@ -25,7 +25,6 @@ export function SearchHints({ search = '', onFilter }: Props) {
           {filters.map(({ words, term, rest }) => (
             <Button
               key={words}
-              variant="default"
               size="compact-sm"
               leftSection={<IconFilterPlus size={15} aria-hidden />}
               onClick={() => onFilter(term, rest)}

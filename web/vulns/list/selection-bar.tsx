@@ -44,10 +44,10 @@ function Actions({ ids }: { ids: number[] }) {
   }
   return (
     <>
-      <Button size="compact-sm" variant="default" {...held} onClick={() => setMonitored(true)}>
+      <Button size="compact-sm" {...held} onClick={() => setMonitored(true)}>
         Monitor
       </Button>
-      <Button size="compact-sm" variant="default" {...held} onClick={() => setMonitored(false)}>
+      <Button size="compact-sm" {...held} onClick={() => setMonitored(false)}>
         Stop monitoring
       </Button>
       <NativeSelect
@@ -59,7 +59,7 @@ function Actions({ ids }: { ids: number[] }) {
         onKeyDown={openByArrows}
         onChange={({ currentTarget }) => setStatus(currentTarget.value)}
       />
-      <Button size="compact-sm" variant="default" {...held} onClick={() => setDeciding(true)}>
+      <Button size="compact-sm" {...held} onClick={() => setDeciding(true)}>
         Decide…
       </Button>
       {isDeciding && (

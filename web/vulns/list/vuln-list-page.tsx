@@ -47,7 +47,7 @@ export function VulnListPage() {
       <Page
         title="Vulnerabilities"
         actions={
-          <Group gap="xs" flex="1 1 30rem" justify="flex-end">
+          <Group flex="1 1 30rem" justify="flex-end">
             <QueryBar text={q ?? search} label="Search vulnerabilities" onSearch={find} />
             <ViewMenu />
             <VulnExport filters={filters} />

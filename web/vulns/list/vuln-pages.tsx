@@ -76,7 +76,7 @@ export function VulnPages({ vulns, filters, look, onChange }: Props) {
         <Group gap="sm" role="status">
           <Text size="sm">Searched the first {formatCount(looked_at)} of the list; there may be more.</Text>
           {further && (
-            <Button variant="default" size="xs" onClick={() => onChange(further)}>
+            <Button size="xs" onClick={() => onChange(further)}>
               Continue
             </Button>
           )}
@@ -135,7 +135,7 @@ function NoVulns({ isPastTheEnd, isInbox, isMonitored, search }: NoVulnsProps) {
   if (isInbox)
     return (
       <EmptyState
-        icon={<IconChecks size={28} stroke={1.5} aria-hidden />}
+        icon={IconChecks}
         title="Everything is done"
         text="Nothing open among your monitored vulnerabilities: each is fixed, not interesting or snoozed. New ones appear here by themselves."
       >
