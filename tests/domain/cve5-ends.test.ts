@@ -1,38 +1,31 @@
 import { expect, test } from 'vitest'
 import { judgeStatements } from '../../worker/domain/versions/affected'
 import { leaveLateFixesOpen } from '../../worker/domain/versions/later-fixes'
-import { fromCve5 } from '../../worker/feeds/cve5/record'
-import { Cve5 } from '../../worker/feeds/cve5/schema'
+import { readCve5 } from '../support/cve5-read'
+import { asRanges } from '../support/ranges'
 import { expectStatuses, type Expected } from '../support/verdicts'
 import { eachCase } from '../support/each-case'
+
+const text = (value: string) => [{ lang: 'en', value }]
+/** Products of a record by a CNA. */
+const readAffected = (assignerShortName: string, { summary = 'A flaw.', ...cna }: Record<string, unknown>) =>
+  readCve5({
+    cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName },
+    containers: { cna: { descriptions: text(String(summary)), ...cna } },
+  }).affected ?? []
+const element = (product: string, ...versions: Record<string, unknown>[]) => ({
+  vendor: 'Example',
+  product,
+  defaultStatus: 'unaffected',
+  versions: versions.map((version) => ({ status: 'affected', versionType: 'custom', ...version })),
+})
 
 type Written = { assigner: string; product: string; summary?: string; versions: string[] }
 
 /** Records whose elements begin where they end, as the form of HackerOne has them. */
-function judge(version: string, { assigner, product, summary = 'A flaw.', versions }: Written) {
-  const cna = {
-    descriptions: [{ lang: 'en', value: summary }],
-    affected: [
-      {
-        vendor: 'Example',
-        product,
-        defaultStatus: 'unaffected',
-        versions: versions.map((one) => ({
-          version: one,
-          lessThanOrEqual: one,
-          status: 'affected',
-          versionType: 'semver',
-        })),
-      },
-    ],
-  }
-  const record = fromCve5(
-    Cve5.parse({
-      cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: assigner },
-      containers: { cna },
-    }),
-  )
-  const ranges = record.affected?.[0]?.ranges ?? []
+function judge(version: string, { assigner, product, summary, versions }: Written) {
+  const ends = versions.map((end) => ({ version: end, lessThanOrEqual: end, versionType: 'semver' }))
+  const ranges = readAffected(assigner, { summary, affected: [element(product, ...ends)] })[0]?.ranges ?? []
   const { status, confidence } = judgeStatements(version, [{ source: 'cve', ranges }])
   return status === 'unknown' ? status : `${status}, ${confidence}`
 }
@@ -70,20 +63,20 @@ test.each([
 ])('%s: %s', (_, version, record, verdict) => expect(judge(version, record)).toBe(verdict))
 
 const cpe = (product: string) => [`cpe:2.3:a:microsoft:${product}:*:*:*:*:*:*:*:*`]
-const element = (product: string, name: string, version: string, lessThan: string) => ({
+const microsoft = (product: string, name: string, version: string, lessThan: string) => ({
   vendor: 'Microsoft',
   product,
   cpes: cpe(name),
   versions: [{ version, lessThan, status: 'affected', versionType: 'custom' }],
 })
 
-eachCase<[string, ReturnType<typeof element>[], Expected]>({
+eachCase<[string, ReturnType<typeof microsoft>[], Expected]>({
   'CVE-2021-1675, Windows: three releases by the name of one': [
     'windows_10_1809',
     [
-      element('Windows 10 Version 1809', 'windows_10_1809', '10.0.0', '10.0.17763.1999'),
-      element('Windows 10 Version 1909', 'windows_10_1809', '10.0.0', '10.0.18363.1621'),
-      element('Windows 10 Version 2004', 'windows_10_1809', '10.0.0', '10.0.19041.1052'),
+      microsoft('Windows 10 Version 1809', 'windows_10_1809', '10.0.0', '10.0.17763.1999'),
+      microsoft('Windows 10 Version 1909', 'windows_10_1809', '10.0.0', '10.0.18363.1621'),
+      microsoft('Windows 10 Version 2004', 'windows_10_1809', '10.0.0', '10.0.19041.1052'),
     ],
     {
       affected: '10.0.17763.1998 10.0.18363.1620 10.0.19041.1051',
@@ -93,24 +86,20 @@ eachCase<[string, ReturnType<typeof element>[], Expected]>({
   'CVE-2024-21386, ASP.NET Core: the last branch begins at 1.0.0': [
     'asp.net_core',
     [
-      element('ASP.NET Core 6.0', 'asp.net_core', '6.0', '6.0.27'),
-      element('ASP.NET Core 7.0', 'asp.net_core', '7.0.0', '7.0.16'),
-      element('ASP.NET Core 8.0', 'asp.net_core', '1.0.0', '8.0.2'),
+      microsoft('ASP.NET Core 6.0', 'asp.net_core', '6.0', '6.0.27'),
+      microsoft('ASP.NET Core 7.0', 'asp.net_core', '7.0.0', '7.0.16'),
+      microsoft('ASP.NET Core 8.0', 'asp.net_core', '1.0.0', '8.0.2'),
     ],
     { affected: '6.0.26 7.0.15 8.0.1', not_affected: '6.0.27 7.0.16 8.0.2' },
   ],
   'CVE-2022-30187: libraries for several languages are no branches': [
     'azure_storage_blobs',
-    ['12.4.0', '12.13.0'].map((end) => element('Azure Storage Blobs', 'azure_storage_blobs', '12.0.0', end)),
+    ['12.4.0', '12.13.0'].map((end) => microsoft('Azure Storage Blobs', 'azure_storage_blobs', '12.0.0', end)),
     { affected: '12.3.0 12.4.0', not_affected: '12.13.0' },
   ],
 })('%s', (product, affected, expected) => {
-  const parsed = Cve5.parse({
-    cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'microsoft' },
-    containers: { cna: { descriptions: [{ lang: 'en', value: 'A flaw.' }], affected } },
-  })
-  const own = fromCve5(parsed).affected?.find((one) => one.product === product)
-  expectStatuses('cve', own?.ranges ?? [], expected)
+  const read = readAffected('microsoft', { affected }).find((one) => one.product === product)
+  expectStatuses('cve', read?.ranges ?? [], expected)
 })
 
 const before = (lessThan: string) => ({ version: 'unspecified', lessThan, status: 'affected', versionType: 'custom' })
@@ -138,14 +127,8 @@ eachCase<[string, string[], Expected]>({
   ],
 })('%s', (summary, ends, expected) => {
   const affected = ends.map((end) => ({ vendor: 'Apple', product: 'macOS', versions: [before(end)] }))
-  const parsed = Cve5.parse({
-    cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'apple' },
-    containers: { cna: { descriptions: text(summary), affected } },
-  })
-  expectStatuses('cve', fromCve5(parsed).affected?.[0]?.ranges ?? [], expected)
+  expectStatuses('cve', readAffected('apple', { summary, affected })[0]?.ranges ?? [], expected)
 })
-
-const text = (value: string) => [{ lang: 'en', value }]
 
 const moxa = 'One: Upgrade to the 1.4.1 version. Manager: Upgrade to the 1.0.3 version.'
 
@@ -163,39 +146,21 @@ test.each<[string, string, string[], Expected]>([
   ['another branch', 'Upgrade to 5.0.2.', ['3.1.4'], { affected: '3.1.3', not_affected: '3.1.4' }],
   ['no version of numbers', 'See 10.x, 3.1.4-rc1 and §4.', ['3.1.3'], { affected: '3.1.2', not_affected: '3.1.3' }],
 ])('solutions, %s', (_, solution, ends, expected) => {
-  const affected = ends.map((lessThan, at) => ({
-    vendor: 'Example',
-    product: `Widget ${at}`,
-    defaultStatus: 'unaffected',
-    versions: [{ version: '0', lessThan, status: 'affected', versionType: 'custom' }],
-  }))
-  const parsed = Cve5.parse({
-    cveMetadata: { cveId: 'CVE-2024-0001', state: 'PUBLISHED', assignerShortName: 'example' },
-    containers: { cna: { descriptions: text('A flaw.'), solutions: text(solution), affected } },
-  })
-  const [first] = fromCve5(parsed).affected ?? []
+  const affected = ends.map((lessThan, at) => element(`Widget ${at}`, { version: '0', lessThan }))
+  const [first] = readAffected('example', { solutions: text(solution), affected })
   expectStatuses('cve', first?.ranges ?? [], expected)
 })
 
 test('a fix of the solution later than the end of the range is the version that is not listed any more', () => {
   const ranges = leaveLateFixesOpen('Upgrade to 4.10.1.', [
-    {
-      vendor: 'a',
-      product: 'b',
-      ranges: [
-        { order: 'loose', lt: '4.9.0' },
-        { order: 'loose', status: 'unaffected' },
-      ],
-    },
+    { vendor: 'a', product: 'b', ranges: asRanges('<4.9.0', 'loose unaffected') },
   ]).flatMap((one) => one.ranges)
-  const judgeOpen = (version: string) => judgeStatements(version, [{ source: 'cve', ranges }])
+  const statements = [{ source: 'cve', ranges }]
+  const judgeOpen = (version: string) => judgeStatements(version, statements)
   const reason = 'A range that contains it is told by the words of the record alone, not by its list of versions.'
   expect(judgeOpen('4.8.9')).toMatchObject({ status: 'affected', fixed_in: null, first_unlisted: '4.10.1' })
   expect(judgeOpen('4.9.0')).toMatchObject({ status: 'unknown', first_unlisted: '4.10.1', reason })
-  const beside = (lt: string) => [
-    { source: 'cve', ranges },
-    { source: 'nvd', ranges: [{ cpe: 'a', lt }] },
-  ]
+  const beside = (lt: string) => [...statements, { source: 'nvd', ranges: [{ cpe: 'a', lt }] }]
   expect(judgeStatements('4.9.0', beside('4.9.0'))).toMatchObject({ status: 'unknown', first_unlisted: '4.10.1' })
   expect(judgeStatements('4.9.0', beside('4.8.9'))).toMatchObject({ status: 'not_affected', source: 'nvd' })
 })
