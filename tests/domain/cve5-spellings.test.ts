@@ -85,9 +85,6 @@ eachCase<[Cve5Version[], Expected]>({
     [below('21.1R1-EVO', '21.1*-EVO', 'semver'), below('21.2-EVO', '21.2R3-S5-EVO', 'semver')],
     { affected: '21.1R1-EVO 21.1R3-S2-EVO 21.2-EVO 21.2R3-S4-EVO', not_affected: '21.2R3-S5-EVO', unknown: '21.1-EVO' },
   ],
-})('%s', (versions, expected) => expectStatuses('cve', parseCve5Ranges({ versions }), expected))
-
-eachCase<[Cve5Version[], Expected]>({
   'CVE-2023-32537, Apex Central: a year as the beginning': [
     [below('2019 (8.0)', '8.0.0.6394', 'custom')],
     { affected: '8.0 8.0.0.6393', unknown: '2019 7.0', not_affected: '8.0.0.6394' },

@@ -115,6 +115,18 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [{ version: '1.0/1.1', status: 'affected' }] },
     { affected: '1.0 1.1', not_affected: '1.2 0.9' },
   ],
+  'CVE-2024-2051, Easergy T200: "prior" is all up to the version': [
+    { defaultStatus: 'unaffected', versions: [{ version: 'SC2-04MOD-07000104', lessThanOrEqual: 'prior' }] },
+    { affected: 'SC2-04MOD-07000103 SC2-04MOD-07000104', not_affected: 'SC2-04MOD-07000105' },
+  ],
+  'CVE-2024-3744, Azure File CSI: and so is a sign without a number': [
+    { defaultStatus: 'unaffected', versions: [{ version: 'v1.29.3', lessThanOrEqual: '<=' }] },
+    { affected: '1.28.0 1.29.3', not_affected: '1.29.4' },
+  ],
+  'CVE-2023-32182, SUSE: the builds of a package are no versions of the system': [
+    { packageName: 'postfix', defaultStatus: 'unaffected', versions: [until('?', '3.7.3-150500.3.5.1', 'custom')] },
+    { unknown: '15.5 3.7.3-150500.3.5.0' },
+  ],
 })('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('a SemVer of npm goes by the standard', () => {
@@ -132,21 +144,6 @@ test('CVE-2024-3400, PAN-OS: the hotfix at the end is the fix', () => {
   expect(judge('10.2.9')).toMatchObject({ status: 'affected', fixed_in: '10.2.9-h1' })
   expect(judge('10.2.9-h1')).toMatchObject({ status: 'not_affected' })
 })
-
-eachCase<[Cve5Affected, Expected]>({
-  'CVE-2024-2051, Easergy T200: "prior" is all up to the version': [
-    { defaultStatus: 'unaffected', versions: [{ version: 'SC2-04MOD-07000104', lessThanOrEqual: 'prior' }] },
-    { affected: 'SC2-04MOD-07000103 SC2-04MOD-07000104', not_affected: 'SC2-04MOD-07000105' },
-  ],
-  'CVE-2024-3744, Azure File CSI: and so is a sign without a number': [
-    { defaultStatus: 'unaffected', versions: [{ version: 'v1.29.3', lessThanOrEqual: '<=' }] },
-    { affected: '1.28.0 1.29.3', not_affected: '1.29.4' },
-  ],
-  'CVE-2023-32182, SUSE: the builds of a package are no versions of the system': [
-    { packageName: 'postfix', defaultStatus: 'unaffected', versions: [until('?', '3.7.3-150500.3.5.1', 'custom')] },
-    { unknown: '15.5 3.7.3-150500.3.5.0' },
-  ],
-})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('CVE-2024-9400, Thunderbird: overrides repeat the ends of a CNA, each that of its branch', () => {
   const read = (...ends: [edition: string, versionEndExcluding: string][]) => {

@@ -69,13 +69,6 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [range('6.1.0', '6.2.0-rc.2')] },
     { affected: '6.1.0 6.2.0-rc.1 6.2.0-alpha', not_affected: '6.2.0-rc.2 6.2.0' },
   ],
-})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
-
-test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.2.3'])('%s is no semver', (version) => {
-  for (const order of ['semver', 'golang'] as const) expect(compareVersions(order, version, '1.0.0')).toBeNull()
-})
-
-eachCase<[Cve5Affected, Expected]>({
   'CVE-2021-2026, Oracle Marketing: from one version to another without a space, twice': [
     { versions: [{ version: '12.1.1-12.1.3' }, { version: '12.2.3-12.2.10' }] },
     { affected: '12.1.1 12.1.3 12.2.3 12.2.7 12.2.10', unknown: '12.1.4 12.2.2 12.2.11' },
@@ -100,16 +93,6 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [{ version: '1.5.0+' }] },
     { affected: '1.5.0 1.6 2.0', not_affected: '1.4.9' },
   ],
-})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
-
-test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14.0.2-14.0.2', '3.5.2-3.5.1'])(
-  '%s is one version',
-  (version) => {
-    expectStatuses('cve', parseCve5Ranges({ versions: [{ version }] }), { affected: version, unknown: '2.1 12.0' })
-  },
-)
-
-eachCase<[Cve5Affected, Expected]>({
   'CVE-2019-2753, Oracle Text: what a record leaves out is unknown': [
     { versions: [{ version: '12.1.0.2' }, { version: '12.2.0.1' }] },
     { affected: '12.1.0.2 12.2.0.1', unknown: '12.2.0.0 19.3' },
@@ -171,7 +154,37 @@ eachCase<[Cve5Affected, Expected]>({
     { defaultStatus: 'unaffected', versions: [range('8284a79136c3', 'c60d252949ca', 'git')] },
     { affected: '8284a79136c3', not_affected: 'c60d252949ca', unknown: '6.1.5 60c0c230c6f0' },
   ],
+  'CVE-2024-21160, MySQL Server: "8.0.36 and prior" beside "8.3.0 and prior"': [
+    { versions: ['8.0.36 and prior', '8.3.0 and prior'].map((version) => ({ version, status: 'affected' })) },
+    { affected: '5.7.44 8.0.36 8.1.0 8.3.0', unknown: '8.0.37 8.0.99 8.3.1' },
+  ],
+  'CVE-2023-32418, macOS: the ends of three branches, whose beginnings nobody names': [
+    {
+      versions: ['11.7', '12.6', '13.5'].map((lessThan) => ({
+        version: '0',
+        status: 'affected',
+        lessThan,
+        versionType: 'custom',
+      })),
+    },
+    { affected: '11.6 12.0 12.5.1 13.4', not_affected: '11.7 11.7.1 12.6 12.7 13.5', unknown: '14.0' },
+  ],
+  'the end of one branch is within that of the next only where both are of one branch': [
+    { versions: ['1.2.3', '1.2.9'].map((lessThan) => ({ version: '0', status: 'affected', lessThan })) },
+    { affected: '1.2.2 1.2.3 1.2.8', not_affected: '1.2.9 1.2.10', unknown: '1.3' },
+  ],
 })('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
+
+test.each(['10.1.15.2', '21.4R3-S8', '2.2.0p33', '19.03.1', '1.2.3.4-beta', '01.2.3'])('%s is no semver', (version) => {
+  for (const order of ['semver', 'golang'] as const) expect(compareVersions(order, version, '1.0.0')).toBeNull()
+})
+
+test.each(['2.0.18-13', '7.1.1-7051', '6.95-1.1', '2.4.6-1.1', '11.8.0-414', '14.0.2-14.0.2', '3.5.2-3.5.1'])(
+  '%s is one version',
+  (version) => {
+    expectStatuses('cve', parseCve5Ranges({ versions: [{ version }] }), { affected: version, unknown: '2.1 12.0' })
+  },
+)
 
 test('CVE-2021-39371, pywps: a branch among the enumerated versions is no number', () => {
   const ranges = parseOsvRanges({ versions: ['4.2.0', '4.4.5', 'trunk'] }, 'pypi')
@@ -221,28 +234,6 @@ test('a build stays a build where the source names builds, and a pre-release one
   expectStatuses('nvd', [{ cpe: 'a', lt: '11.8.0-414' }], { affected: '11.8.0-413', not_affected: '11.8.0-500' })
   expectStatuses('osv/DSA-1', [{ order: 'deb', lt: '1.2-3' }], { affected: '1.2-2', not_affected: '1.2-4' })
 })
-
-eachCase<[Cve5Affected, Expected]>({
-  'CVE-2024-21160, MySQL Server: "8.0.36 and prior" beside "8.3.0 and prior"': [
-    { versions: ['8.0.36 and prior', '8.3.0 and prior'].map((version) => ({ version, status: 'affected' })) },
-    { affected: '5.7.44 8.0.36 8.1.0 8.3.0', unknown: '8.0.37 8.0.99 8.3.1' },
-  ],
-  'CVE-2023-32418, macOS: the ends of three branches, whose beginnings nobody names': [
-    {
-      versions: ['11.7', '12.6', '13.5'].map((lessThan) => ({
-        version: '0',
-        status: 'affected',
-        lessThan,
-        versionType: 'custom',
-      })),
-    },
-    { affected: '11.6 12.0 12.5.1 13.4', not_affected: '11.7 11.7.1 12.6 12.7 13.5', unknown: '14.0' },
-  ],
-  'the end of one branch is within that of the next only where both are of one branch': [
-    { versions: ['1.2.3', '1.2.9'].map((lessThan) => ({ version: '0', status: 'affected', lessThan })) },
-    { affected: '1.2.2 1.2.3 1.2.8', not_affected: '1.2.9 1.2.10', unknown: '1.3' },
-  ],
-})('%s', (entry, expected) => expectStatuses('cve', parseCve5Ranges(entry), expected))
 
 test('each departure of the README has a record, and the record a test', () => {
   const readme = readFileSync(new URL('../../worker/domain/README.md', import.meta.url), 'utf8')
