@@ -89,28 +89,7 @@ test.each([
   expect(cpeFromTail('v', 'p', tail)).toBe(formatted)
 })
 
-const units = [
-  'a',
-  'z',
-  '0',
-  '_',
-  '.',
-  '-',
-  '*',
-  '?',
-  'é',
-  '\\a',
-  '\\-',
-  '\\.',
-  '\\:',
-  '\\*',
-  '\\?',
-  '\\\\',
-  '\\~',
-  '\\!',
-  '\\[',
-  '\\@',
-]
+const units = String.raw`a z 0 _ . - * ? é \a \- \. \: \* \? \\ \~ \! \[ \@`.split(' ')
 const formattedValue = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('*', '-', '\\*', '\\-') },
   {

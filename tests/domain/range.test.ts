@@ -56,19 +56,7 @@ const text = fc.string({ maxLength: 9 })
 const bounds = { ge: text, gt: text, le: text, lt: text }
 const mark = fc.constant(true as const)
 const anyRange: fc.Arbitrary<AffectedRange> = fc.oneof(
-  fc.constantFrom(
-    'a',
-    'a:1.0',
-    'a:1.1',
-    'a:12.0\\(1\\)s',
-    'o:1.0',
-    'o:2',
-    'a:-',
-    'a:*:-:lts',
-    'a:1\\|2',
-    'a:3\\\\',
-    'a:4',
-  ),
+  fc.constantFrom(...String.raw`a a:1.0 a:1.1 a:12.0\(1\)s o:1.0 o:2 a:- a:*:-:lts a:1\|2 a:3\\ a:4`.split(' ')),
   fc.record({ cpe: text, ...bounds }, { requiredKeys: ['cpe'] }),
   fc.record(
     {

@@ -4,16 +4,8 @@ import { isTimeZone, localTime, nextReport, previousReport, reportKinds } from '
 import type { ReportKind } from '../../worker/domain/alerts/report-times'
 
 const zones = [
-  'UTC',
-  'Europe/Berlin',
-  'America/New_York',
-  'America/St_Johns',
-  'Asia/Kolkata',
-  'Asia/Kathmandu',
-  'Australia/Lord_Howe',
-  'Pacific/Chatham',
-  'Pacific/Apia',
-  'Africa/Casablanca',
+  ...'UTC Europe/Berlin America/New_York America/St_Johns Asia/Kolkata'.split(' '),
+  ...'Asia/Kathmandu Australia/Lord_Howe Pacific/Chatham Pacific/Apia Africa/Casablanca'.split(' '),
 ]
 const show = (kind: ReportKind, time_zone: string, hour: number, after: string) => {
   const { due, period } = nextReport(kind, { time_zone, hour }, new Date(after))

@@ -52,17 +52,8 @@ test.each([
 )
 
 test.each([
-  'GHSA-jfh8-c2jp-5v3q',
-  'RHSA-2024:1234',
-  'rhsa-2024:1234',
-  'KB5034441',
-  'MS17-010',
-  'VMSA-2021-0010',
-  'cisco-sa-20180129-asa1',
-  'FG-IR-22-398',
-  'ZDI-24-001',
-  'SSA-589891',
-  'GO-2022-0470',
+  ...'GHSA-jfh8-c2jp-5v3q RHSA-2024:1234 rhsa-2024:1234 KB5034441 MS17-010 VMSA-2021-0010'.split(' '),
+  ...'cisco-sa-20180129-asa1 FG-IR-22-398 ZDI-24-001 SSA-589891 GO-2022-0470'.split(' '),
 ])('%s is the id of an advisory', (id) => expect(isAdvisoryId(id)).toBe(true))
 
 test.each([

@@ -46,30 +46,13 @@ test('a commit is the same one where it is abbreviated', () => {
 })
 
 test.each([
-  ['npm', 'semver'],
-  ['cargo', 'semver'],
-  ['hex', 'semver'],
-  ['pub', 'pub'],
-  ['cran', 'cran'],
+  ...'alpm apk composer cran deb gem golang hackage maven nuget pub pypi rpm'.split(' ').map((type) => [type, type]),
+  ...'npm cargo hex swift'.split(' ').map((type) => [type, 'semver']),
   ['bioconductor', 'cran'],
-  ['hackage', 'hackage'],
-  ['alpm', 'alpm'],
   ['ebuild', 'unordered'],
-  ['swift', 'semver'],
-  ['pypi', 'pypi'],
-  ['maven', 'maven'],
-  ['deb', 'deb'],
-  ['rpm', 'rpm'],
-  ['apk', 'apk'],
-  ['gem', 'gem'],
-  ['nuget', 'nuget'],
-  ['composer', 'composer'],
-  ['golang', 'golang'],
   ['conan', 'unordered'],
-  ['generic', 'loose'],
-  ['constructor', 'loose'],
-  ['', 'loose'],
-])('versions of pkg:%s are in the order %s', (type, order) => expect(packageOrder(type)).toBe(order))
+  ...['generic', 'constructor', ''].map((type) => [type, 'loose']),
+])('versions of pkg:%s are in the order %s', (type = '', order = '') => expect(packageOrder(type)).toBe(order))
 
 const number = fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(9, 10, 11, 100, 20_240_131)).map(String)
 const numbers = (maxLength: number) => fc.array(number, { minLength: 1, maxLength }).map((parts) => parts.join('.'))
