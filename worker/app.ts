@@ -28,10 +28,10 @@ export function createApp(bound: Bound[]) {
     c.set('session', session)
     await next()
     if (c.env.TRUST_PROXY === '0') await readToEnd(c.req.raw).catch(() => undefined)
-    const own = openDb(c.env)
-    c.executionCtx.waitUntil(noteWork(c.env, own, { isRequest: true, isError: c.res.status >= 500 }))
+    const primary = openDb(c.env)
+    c.executionCtx.waitUntil(noteWork(c.env, primary, { isRequest: true, isError: c.res.status >= 500 }))
     // If this fails, a feed step only learns later that somebody reads.
-    c.executionCtx.waitUntil(noteReader(own).catch((error: unknown) => noteError({ job: 'note_reader' }, error)))
+    c.executionCtx.waitUntil(noteReader(primary).catch((error: unknown) => noteError({ job: 'note_reader' }, error)))
   })
   app.use(apiHeaders)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))

@@ -29,7 +29,7 @@ const features: Feature[] = [
   },
   {
     paths: ['/users/invitations', '/users/*/invitations'],
-    load: async () => (await import('./orgs/joining/invitation-routes')).invitationRoutes,
+    load: async () => (await import('./orgs/joining/joining-routes')).invitationRoutes,
   },
   {
     paths: ['/api/org-users', '/users'],

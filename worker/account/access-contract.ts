@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { tokenReaches } from '../domain/people/access'
 import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'
-import { IdParams, Success } from '../http/fields'
+import { IdParams } from '../http/fields'
+import { accountChange } from './contract'
 
 export const SessionRow = z.object({
   id: z.int(),
@@ -28,7 +29,6 @@ export const endSession = endpoint({
   asksFirst: true,
   summary: 'Sign out another device',
   params: IdParams,
-  reply: Success,
 })
 
 export const endOtherSessions = endpoint({
@@ -39,7 +39,6 @@ export const endOtherSessions = endpoint({
   asksFirst: true,
   summary: 'Sign out all other devices',
   body: z.object({}),
-  reply: Success,
 })
 
 const tokenScopes = ['read', 'write'] as const
@@ -74,10 +73,8 @@ export const NewToken = z.object({
 })
 
 export const createToken = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/tokens',
-  access: 'member',
   summary: 'A new API token, for the current organization alone or for all of the user; shown this once',
   body: NewToken,
   status: 201,
@@ -85,13 +82,11 @@ export const createToken = endpoint({
 })
 
 export const removeToken = endpoint({
+  ...accountChange,
   method: 'DELETE',
-  isOwnAccount: true,
   path: '/users/tokens/:id',
-  access: 'member',
   summary: 'Remove an API token',
   params: IdParams,
-  reply: Success,
 })
 
 export const getDefaultToken = endpoint({
@@ -102,21 +97,16 @@ export const getDefaultToken = endpoint({
 })
 
 export const renewDefaultToken = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   alsoGet: true,
   path: '/users/token/renew',
-  access: 'member',
   summary: 'A new default token in place of the old one; shown this once',
   reply: z.object({ status: z.literal('success'), token: z.string() }),
 })
 
 export const deleteDefaultToken = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   alsoGet: true,
   path: '/users/token/delete',
-  access: 'member',
   summary: 'Remove the own default token',
-  reply: Success,
 })

@@ -1,14 +1,14 @@
 import * as z from 'zod'
-import { Rights } from '../auth/contract'
+import { Ceremony, Code, Rights, TokenText, WebAuthnJson } from '../auth/contract'
 import { PersonName } from '../domain/people/name'
 import { Email, NewPassword } from '../domain/people/password'
 import { endpoint } from '../http/endpoint'
-import { Flag, Success } from '../http/fields'
+import { Flag } from '../http/fields'
 
-const Otp = z.string().regex(/^\d{6}$/, 'Six digits')
+/** A change of the own account, which a trial that is over does not keep back. */
+export const accountChange = { method: 'POST', isOwnAccount: true, access: 'member' } as const
+
 const Password = z.string({ error: 'Password is required' }).min(1, 'Password is required').max(256)
-/** The library that reads it checks it. */
-export const WebAuthnJson = z.record(z.string(), z.unknown())
 
 export const Profile = z.object({
   id: z.int(),
@@ -41,10 +41,8 @@ export const ProfileChange = z.object({
 })
 
 export const updateProfile = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/update',
-  access: 'member',
   summary: 'Change the own names, or switch the second factor on or off',
   body: ProfileChange,
   /** The codes come once, when the second factor is switched on. */
@@ -59,53 +57,39 @@ export const PasswordChange = z
   })
 
 export const changePassword = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/chpwd',
-  access: 'member',
   summary: 'Change the own password; ends all other sessions',
   body: PasswordChange,
-  reply: Success,
 })
 
 export const checkPassword = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/check_password',
-  access: 'member',
   summary: 'Prove the own password, for what asks for it in the next five minutes',
   body: z.object({ password: Password }),
-  reply: Success,
 })
 
 export const passkeyProofOptions = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/check_passkey/options',
-  access: 'member',
   summary: 'Begin to prove that it is you by one of the own passkeys',
   body: z.object({}),
-  reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
+  reply: Ceremony,
 })
 
 export const provePasskey = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/check_passkey',
-  access: 'member',
   summary: 'Prove a passkey, for what asks for it in the next five minutes',
-  body: z.object({ challenge_id: z.string().min(1).max(512), response: WebAuthnJson }),
-  reply: Success,
+  body: z.object({ challenge_id: TokenText, response: WebAuthnJson }),
 })
 
 export const askEmailChange = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/email',
-  access: 'member',
   summary: 'Send a link to a new address; it counts once it is confirmed',
   body: z.object({ email: Email, password: Password }),
-  reply: Success,
 })
 
 export const exportAccount = endpoint({
@@ -117,50 +101,40 @@ export const exportAccount = endpoint({
 })
 
 export const deleteAccount = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/delete',
-  access: 'member',
   summary: 'Delete the own account, after a proof of the last five minutes',
   body: z.object({}),
-  reply: Success,
 })
 
 export const createTotp = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/totp/create',
-  access: 'member',
   summary: 'A new secret for an authenticator app, not in force before a code is verified',
   body: z.object({}),
   reply: z.object({ svg: z.string(), secret: z.string() }),
 })
 
 export const totpImage = endpoint({
+  ...accountChange,
+  method: 'GET',
   alsoGet: true,
-  isOwnAccount: true,
   path: '/users/profile/totp/create',
-  access: 'member',
   summary: 'The QR code of a new secret, as image/svg+xml',
   produces: 'image/svg+xml',
   reply: z.string(),
 })
 
 export const verifyTotp = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/totp/verify_auth_totp',
-  access: 'member',
   summary: 'Verify a code of the new secret',
-  body: z.object({ otp: Otp }),
-  reply: Success,
+  body: z.object({ otp: Code }),
 })
 
 export const renewRecoveryCodes = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/profile/recovery-codes',
-  access: 'member',
   summary: 'Ten new recovery codes, after the password or a proof of the last five minutes; the old ones are void',
   body: z.object({ password: Password.optional() }),
   reply: z.object({ status: z.literal('success'), recovery_codes: z.array(z.string()) }),

@@ -1,28 +1,23 @@
 import { sql } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
-import { requireProof } from '../auth/proof'
 import { removeUserStatements, unlessNeeded } from '../auth/remove-user'
-import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { Actor } from '../domain/people/access'
 import { findForgotten, unheardStatements } from '../orgs/unheard'
-import { getOwn } from './password'
+import { readProved } from './password'
 
 /** The only admin of an organization is told what must happen first. */
 export async function removeOwnUser(db: Db, by: By) {
-  const { env, actor, now } = by
-  const { user_id } = actor
-  const read = Promise.all([getOwn(db, user_id), findForgotten(db, user_id), readyAuditBy(db, by)])
-  const [, [user, alerted, write]] = await beside(requireProof(db, actor, now), read)
+  const { env, now } = by
+  const { user, found: alerted, write } = await readProved(db, by, findForgotten(db, by.actor.user_id))
   const statements = [...(await unheardStatements(env, db, alerted, now)), ...removeUserStatements(db, user, now)]
   await unlessNeeded(db, user.id, () => write(statements, { action: 'user.delete', target: user.username }))
   if (alerted.length) await env.DELIVERIES.send({ reason: 'due' })
 }
 
 /** Rows about a user, table by table, without any secret; a provider's session reads those of its organization alone. */
-function own({ user_id, org_id, is_bound }: Pick<Actor, 'user_id' | 'org_id' | 'is_bound'>) {
+function listParts({ user_id, org_id, is_bound }: Pick<Actor, 'user_id' | 'org_id' | 'is_bound'>) {
   const within = (table: string) => (is_bound ? sql`${sql.raw(table)}.org_id = ${org_id}` : sql`TRUE`)
   return {
     user: sql`SELECT id, username, email, email_verified_at, first_name, last_name, is_admin, last_login, created_at, mfa_enabled
@@ -56,7 +51,7 @@ function own({ user_id, org_id, is_bound }: Pick<Actor, 'user_id' | 'org_id' | '
 }
 
 export async function exportOwn(db: Db, actor: Actor) {
-  const parts = own(actor)
+  const parts = listParts(actor)
   const names = Object.keys(parts)
   const answers = await db.$client.batch<Record<string, unknown>>(
     Object.values(parts).map((part) => statement(db, part)),

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'
-import { IdParams, Success } from '../http/fields'
-import { WebAuthnJson } from './contract'
+import { IdParams } from '../http/fields'
+import { Ceremony, TokenText, WebAuthnJson } from '../auth/contract'
+import { accountChange } from './contract'
 
 export const PasskeyRow = z.object({
   id: z.int(),
@@ -21,22 +22,18 @@ export const listPasskeys = endpoint({
 })
 
 export const passkeyOptions = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/passkeys/options',
-  access: 'member',
   summary: 'Begin to add a passkey',
   body: z.object({}),
-  reply: z.object({ challenge_id: z.string(), options: WebAuthnJson }),
+  reply: Ceremony,
 })
 
 export const addPasskey = endpoint({
-  method: 'POST',
-  isOwnAccount: true,
+  ...accountChange,
   path: '/users/passkeys',
-  access: 'member',
   summary: 'Add a passkey',
-  body: z.object({ challenge_id: z.string().min(1).max(512), name: PasskeyName, response: WebAuthnJson }),
+  body: z.object({ challenge_id: TokenText, name: PasskeyName, response: WebAuthnJson }),
   reply: PasskeyRow,
 })
 
@@ -53,11 +50,9 @@ export const renamePasskey = endpoint({
 })
 
 export const removePasskey = endpoint({
+  ...accountChange,
   method: 'DELETE',
-  isOwnAccount: true,
   path: '/users/passkeys/:id',
-  access: 'member',
   summary: 'Remove a passkey, after a proof of the last five minutes',
   params: IdParams,
-  reply: Success,
 })

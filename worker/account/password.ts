@@ -1,34 +1,46 @@
 import { and, eq } from 'drizzle-orm'
 import { beside } from '../db/beside'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
-import { notFound, refused } from '../http/errors'
-import { queueNotice } from '../mail/within'
+import { deleteRows, updateRows } from '../db/statement'
+import { getFirst, notFound, refused } from '../http/errors'
 import { challenges, users } from '../schema/auth'
 import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import type { AuditedWrite, By } from '../auth/audited-by'
 import { voidLinks } from '../auth/links'
 import { requireGoodPassword } from '../auth/password/good-password'
 import { hashPassword, verifyPassword } from '../auth/password/password'
-import { passwordChanged } from '../auth/security-notice'
+import { passwordChange, tellOwner } from '../auth/security-notice'
 import { revokeAll } from '../auth/sessions'
-import { requireSessionActor } from '../auth/session-actor'
-import type { SessionActor } from '../auth/session-actor'
+import { requireProof, requireSessionActor } from '../auth/proof'
+import type { SessionActor } from '../auth/proof'
 import { beginTry, removeWaits, giveBack, throttled, throttleKeys } from '../auth/throttle'
 
-const selectOwn = (db: Db, user_id: number) => {
-  const { id, username, email, first_name, last_name, password_hash, mfa_enabled } = users
-  return db
-    .select({ id, username, email, first_name, last_name, password_hash, mfa_enabled })
+const selectOwn = (db: Db, user_id: number) =>
+  db
+    .select(pick(users, 'id', 'username', 'email', 'first_name', 'last_name', 'password_hash', 'mfa_enabled'))
     .from(users)
-    .where(eq(id, user_id))
-}
+    .where(eq(users.id, user_id))
 export type Own = Awaited<ReturnType<typeof getOwn>>
 
-export async function getOwn(db: Db, user_id: number) {
-  const user = await selectOwn(db, user_id).get()
-  if (!user) throw notFound('User')
-  return user
+export const getOwn = (db: Db, user_id: number) => getFirst(selectOwn(db, user_id), 'User')
+
+type Told = Parameters<AuditedWrite>[1] & { title: string; text: string }
+
+/** Writes, and tells the owner of the account by mail. */
+export const telling =
+  (db: Db, by: By, user: Own, write: AuditedWrite) =>
+  async (statements: D1PreparedStatement[], { title, text, ...entry }: Told) => {
+    const results = await write([...statements, ...(await tellOwner(db, by, user, { title, text }))], entry)
+    await by.env.DELIVERIES.send({ reason: 'due' })
+    return results
+  }
+
+/** For a change after a fresh proof; what else it needs is read in the same trip. */
+export async function readProved<Found>(db: Db, by: By, find: PromiseLike<Found>) {
+  const read = Promise.all([getOwn(db, by.actor.user_id), readyAuditBy(db, by), find])
+  const [, [user, write, found]] = await beside(requireProof(db, by.actor, by.now), read)
+  return { user, found, write, tell: telling(db, by, user, write) }
 }
 
 type Proof<Ready> = { password: string; now: Date; ready: Promise<Ready> }
@@ -61,25 +73,30 @@ export async function proveOwn<Ready, Result>(
 type Change = { old_password: string; new_password1: string }
 
 export async function updateOwnPassword(db: Db, { old_password, new_password1 }: Change, by: By) {
-  const { env, now } = by
+  const { now } = by
   const actor = requireSessionActor(by.actor)
   const { user_id, session_id } = actor
   const ready = Promise.all([readyAuditBy(db, by), removeWaits(db, user_id)])
   await proveOwn(db, actor, { password: old_password, now, ready }, async (user, right, [audit, waits]) => {
     await requireGoodPassword(new_password1, user, 'new_password1')
     const password_hash = await hashPassword(new_password1)
-    await audit(
-      [
-        right,
-        statement(db, db.update(users).set({ password_hash }).where(eq(users.id, user_id))),
-        revokeAll(db, { user_id, except: session_id, why: 'password' }, now),
-        statement(db, db.delete(challenges).where(and(eq(challenges.user_id, user_id), eq(challenges.kind, 'mfa')))),
-        voidLinks(db, user_id, now),
-        ...waits,
-        ...queueNotice(db, user_id, await passwordChanged(env, user), now),
-      ],
-      { action: 'user.change_password', target: user.username },
-    )
+    const statements = [
+      right,
+      updateRows(db, users, eq(users.id, user_id), { password_hash }),
+      revokeAll(db, { user_id, except: session_id, why: 'password' }, now),
+      deleteRows(db, challenges, and(eq(challenges.user_id, user_id), eq(challenges.kind, 'mfa'))),
+      voidLinks(db, user_id, now),
+      ...waits,
+    ]
+    await telling(
+      db,
+      by,
+      user,
+      audit,
+    )(statements, {
+      ...passwordChange,
+      action: 'user.change_password',
+      target: user.username,
+    })
   })
-  await env.DELIVERIES.send({ reason: 'due' })
 }

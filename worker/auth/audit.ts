@@ -77,13 +77,10 @@ export async function readyLogs(db: Db, logs: (number | SQL)[], scene: Scene) {
 }
 
 type Key = Uint8Array<ArrayBuffer>
-type Last = {
+type Last = Pick<Head, 'seq' | 'pruned_seq' | 'pruned_hash'> & {
   org_id: number | null
   last_seq: number
-  seq: number
   hash: string | null
-  pruned_seq: number
-  pruned_hash: string
 }
 
 async function findLast(db: Db, org_id: number | SQL) {
@@ -121,8 +118,8 @@ async function entryStatements(db: Db, key: Key, { last, ...entry }: Following, 
   ]
 }
 
-export type AuditHead = Head & { mac: string }
-type Head = { org_id: number; seq: number; hash: string; pruned_seq: number; pruned_hash: string }
+export type AuditHead = typeof auditHeads.$inferSelect
+type Head = Omit<AuditHead, 'mac'>
 
 export async function headStatement(db: Db, key: Key, head: Head) {
   const { org_id, ...set } = { ...head, mac: await headMac(key, head) }
@@ -138,30 +135,12 @@ export async function headStatement(db: Db, key: Key, head: Head) {
 export const headMac = (key: Key, { org_id, seq, hash, pruned_seq, pruned_hash }: Head) =>
   sign(key, JSON.stringify(['head', org_id, seq, hash, pruned_seq, pruned_hash]))
 
-export type Chained = {
-  org_id: number
-  seq: number
-  at: string
-  actor_id: number | null
-  actor: string
-  action: string
-  target: string
-  detail: string
-  ip: string
-  prev_hash: string
-}
+export type Chained = Omit<typeof auditLog.$inferSelect, 'id' | 'hash'>
 
 export const entryHash = (key: Key, row: Chained) => {
   const { org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash } = row
   return sign(key, JSON.stringify([org_id, seq, at, actor_id, actor, action, target, detail, ip, prev_hash]))
 }
 
-const busy = () =>
-  new Failure(
-    429,
-    'busy',
-    'Many people change this organization right now: nothing was changed, try again in a moment',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  )
+const busyText = 'Many people change this organization right now: nothing was changed, try again in a moment'
+const busy = () => new Failure(429, 'busy', busyText, { headers: { 'retry-after': '1' } })

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Actor } from '../domain/people/access'
-import { notFound } from '../http/errors'
+import { getFirst } from '../http/errors'
 import type { RequestScope } from '../http/route'
 import { users } from '../schema/auth'
 import { readyAudit } from './audit'
@@ -26,7 +26,6 @@ export async function readyAuditBy(db: Db, by: By, org_id = by.actor.org_id): Pr
 }
 
 export async function getActorName(db: Db, { user_id }: Pick<Actor, 'user_id'>) {
-  const [user] = await db.select({ username: users.username }).from(users).where(eq(users.id, user_id))
-  if (!user) throw notFound('User')
-  return user.username
+  const find = db.select({ username: users.username }).from(users).where(eq(users.id, user_id))
+  return (await getFirst(find, 'User')).username
 }

@@ -169,16 +169,10 @@ async function findByToken(db: Db, hash: string, { env, client, now }: Scene) {
   return { actor, allowances: [perToken(found.id, found.api_rate), perUser(found.user_id)] }
 }
 
-type UsedToken = {
-  id: number
-  user_id: number
-  scope: 'read' | 'write'
-  reach: TokenReach
-  name: string
-  username: string
-  last_used_at: string | null
-  last_network: string
-}
+type UsedToken = { username: string } & Pick<
+  typeof apiTokens.$inferSelect,
+  'id' | 'user_id' | 'scope' | 'reach' | 'name' | 'last_used_at' | 'last_network'
+>
 
 /** The time of the last use, now and then; a network that the token did not come from before stands in the log. */
 async function recordUse(db: Db, token: Found & UsedToken, scene: Scene) {

@@ -1,41 +1,37 @@
 import { and, eq, gt, lt, lte, sql } from 'drizzle-orm'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows, statement } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
 import { unauthenticated } from '../http/errors'
 import { challenges } from '../schema/auth'
 import { hashToken, newToken } from './keys'
 
-type ChallengeKind = 'mfa' | 'totp' | 'passkey_create' | 'passkey_login' | 'passkey_proof' | 'sso'
+type ChallengeKind = (typeof challenges.$inferSelect)['kind']
 
 const challengeSeconds = 300
 /** Of a second factor that is set up. */
 export const longestSeconds = 900
 export const maxTries = 5
 
-export async function newChallenge(
-  db: Db,
-  { kind, user_id, data }: { kind: ChallengeKind; user_id: number | null; data: unknown },
-  now: Date,
-) {
+type Begun = { kind: ChallengeKind; user_id: number | null; data: unknown; seconds?: number }
+
+export async function newChallenge(db: Db, { data, seconds = challengeSeconds, ...begun }: Begun, now: Date) {
   const token = newToken()
+  const made = {
+    ...begun,
+    id: await hashToken(token),
+    data: typeof data === 'string' ? data : JSON.stringify(data),
+    expires_at: stamp(plusSeconds(now, seconds)),
+  }
   const statements = [
-    statement(db, db.delete(challenges).where(lt(challenges.expires_at, stamp(now)))),
-    statement(
-      db,
-      db.insert(challenges).values({
-        id: await hashToken(token),
-        kind,
-        user_id,
-        data: JSON.stringify(data),
-        expires_at: stamp(plusSeconds(now, challengeSeconds)),
-      }),
-    ),
+    deleteRows(db, challenges, lt(challenges.expires_at, stamp(now))),
+    statement(db, db.insert(challenges).values(made)),
   ]
   return { token, statements }
 }
 
-const columns = { id: challenges.id, user_id: challenges.user_id, data: challenges.data, tries: challenges.tries }
+const columns = pick(challenges, 'id', 'user_id', 'data', 'tries')
 
 const isOpen = async (kind: ChallengeKind, token: string, now: Date) =>
   and(eq(challenges.id, await hashToken(token)), eq(challenges.kind, kind), isInTime(now))
@@ -70,6 +66,6 @@ export async function takeChallenge(db: Db, kind: ChallengeKind, token: string, 
     .get()
 }
 
-export const removeChallenge = (db: Db, id: string) => statement(db, db.delete(challenges).where(eq(challenges.id, id)))
+export const removeChallenge = (db: Db, id: string) => deleteRows(db, challenges, eq(challenges.id, id))
 
 export const challengeGone = () => unauthenticated('This sign-in has expired: begin again', 'challenge_expired')

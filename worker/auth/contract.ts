@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { Email, NewPassword } from '../domain/people/password'
-import { Flag, Id, Success } from '../http/fields'
+import { Flag, Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
+
+/** Whoever signs in is nobody yet. */
+export const publicPost = { method: 'POST', access: 'public' } as const
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"
 
@@ -27,29 +30,26 @@ export const Tokens = z.object({ access: z.string(), refresh: z.string() })
 export const MfaOwed = z.object({ token: z.string(), methods: z.array(z.enum(['totp', 'recovery', 'passkey'])) })
 
 export const obtainToken = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/jwt-auth/obtain-token/',
   aliases: ['/auth-jwt/obtain_jwt_token/'],
-  access: 'public',
   summary: 'Sign in with a username or e-mail address and a password',
   body: Login,
   reply: z.union([Tokens, MfaOwed]),
 })
 
 export const refreshToken = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/jwt-auth/refresh-token/',
   aliases: ['/auth-jwt/refresh_jwt_token/'],
-  access: 'public',
   summary: 'Exchange a refresh token for its successor and a new access token',
   body: z.object({ refresh: z.string().min(1).max(512) }),
   reply: Tokens,
 })
 
 export const verifyToken = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/auth-jwt/verify/',
-  access: 'public',
   summary: 'Tell whether an access token is still good',
   body: z.object({ token: z.string().min(1).max(4096) }),
   reply: z.object({}),
@@ -136,60 +136,55 @@ export const TokenText = z.string().min(1).max(512)
 /** Required only when the Worker has a Turnstile secret. */
 export const Human = { turnstile: z.string().max(4096).optional() }
 
+export const Code = z.string().regex(/^\d{6}$/, 'Six digits')
+
 export const totpLogin = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/users/profile/totp/login/:code/',
-  access: 'public',
   summary: 'Finish a sign-in with a code of the authenticator app',
-  params: z.object({ code: z.string().regex(/^\d{6}$/, 'Six digits') }),
+  params: z.object({ code: Code }),
   body: z.object({ eph_token: TokenText }),
   reply: Tokens,
 })
 
 export const recoveryLogin = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/mfa/recovery',
-  access: 'public',
   summary: 'Finish a sign-in with a recovery code, which is used up',
   body: z.object({ eph_token: TokenText, code: z.string().trim().min(8).max(40) }),
   reply: Tokens,
 })
 
 /** Arguments and results of the browser's WebAuthn calls; checked by the library that reads them. */
-const WebAuthnJson = z.record(z.string(), z.unknown())
-const Ceremony = z.object({ challenge_id: z.string(), options: WebAuthnJson })
+export const WebAuthnJson = z.record(z.string(), z.unknown())
+export const Ceremony = z.object({ challenge_id: z.string(), options: WebAuthnJson })
 
 export const passkeyLoginOptions = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/passkeys/options',
-  access: 'public',
   summary: 'Begin a sign-in with a passkey, alone or as the second factor of a begun one',
   body: z.object({ eph_token: TokenText.optional() }),
   reply: Ceremony,
 })
 
 export const passkeyLogin = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/passkeys/verify',
-  access: 'public',
   summary: 'Sign in with a passkey',
   body: z.object({ challenge_id: TokenText, response: WebAuthnJson }),
   reply: Tokens,
 })
 
 export const askReset = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/password_reset/',
-  access: 'public',
   summary: 'Send a link that sets a new password; the answer is the same for unknown addresses',
   body: z.object({ email: Email, ...Human }),
-  reply: Success,
 })
 
 export const confirmReset = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/password_reset/confirm/',
-  access: 'public',
   summary:
     'Set a new password with the token of the link; ends all sessions, and passkeys and API tokens that are not confirmed',
   body: z.object({
@@ -198,15 +193,12 @@ export const confirmReset = endpoint({
     /** The user says that passkeys and API tokens are their own; else they end, too. */
     keep_access: Flag.default(false),
   }),
-  reply: Success,
 })
 
 export const confirmEmail = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/email/:token',
-  access: 'public',
   summary: 'Confirm an address, of an account or for alerts, with the token that was sent to it',
   params: z.object({ token: TokenText }),
   body: z.object({}),
-  reply: Success,
 })

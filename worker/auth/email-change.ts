@@ -1,50 +1,36 @@
 import { eq, sql } from 'drizzle-orm'
 import { isTaken } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { sqlStatement, updateRows } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
-import { Failure, notFound } from '../http/errors'
+import { Failure } from '../http/errors'
 import { apartFor, isOverspent, spendOfOrg, spendStatement } from '../mail/allowance'
 import { queueMail } from '../mail/outbox'
 import { alertChannels, alertSettings } from '../schema/alerts'
 import { users } from '../schema/auth'
-import { orgs } from '../schema/orgs'
 import { audited } from './audit'
 import type { Scene } from './audit'
 import { hashToken, newToken } from './keys'
 import { mailedLinkStatements, takeLink, voidLinks, voidOtherChanges } from './links'
 import { activeOrgs } from './queries'
+import type { getOrg } from './queries'
 import { findSpelling } from './spelling'
 import { addressAskedNotice, addressChangedNotice, confirmAddressNotice } from './security-notice'
 
 const changesPerDay = 5
-
-export async function getAsking(db: Db, org_id: number) {
-  const [org] = await db
-    .select({ id: orgs.id, trial_ends_at: orgs.trial_ends_at })
-    .from(orgs)
-    .where(eq(orgs.id, org_id))
-  if (!org) throw notFound('Organization')
-  return org
-}
+const tooMany = 'Too many new addresses, or mails of your organization to strangers, today: try again tomorrow'
 
 type Wish = {
   user: { id: number; username: string; email: string }
   email: string
-  org: Awaited<ReturnType<typeof getAsking>>
+  org: Awaited<ReturnType<typeof getOrg>>
   besides: D1PreparedStatement[]
 }
 
 export async function sendEmailChange(env: Env, db: Db, { user, email, org, besides }: Wish, now: Date) {
   const token = newToken()
-  const link = {
-    kind: 'email_change' as const,
-    hash: await hashToken(token),
-    email,
-    user_id: user.id,
-    apart: apartFor(org),
-  }
+  const asked = { kind: 'email_change' as const, hash: await hashToken(token), email, user_id: user.id }
   const mail = await confirmAddressNotice(env, { to: email, username: user.username, token })
   const warning = await addressAskedNotice(env, { to: user.email, username: user.username, email })
   const spend = { key: `email-change user ${user.id}`, limit: changesPerDay }
@@ -53,18 +39,12 @@ export async function sendEmailChange(env: Env, db: Db, { user, email, org, besi
       ...besides,
       spendStatement(db, spend, now),
       ...spendOfOrg(db, org, 1, now),
-      ...(await mailedLinkStatements(db, link, mail, now)),
+      ...(await mailedLinkStatements(db, { ...asked, apart: apartFor(org) }, mail, now)),
       voidOtherChanges(db, { user_id: user.id, email }, now),
       queueMail(db, { org_id: null, ...warning }, now),
     ])
   } catch (error) {
-    if (isOverspent(error))
-      throw new Failure(
-        429,
-        'quota',
-        'Too many new addresses, or mails of your organization to strangers, today: try again tomorrow',
-      )
-    throw error
+    throw isOverspent(error) ? new Failure(429, 'quota', tooMany) : error
   }
 }
 
@@ -78,30 +58,19 @@ export async function confirmNewEmail(db: Db, token: string, { env, client, now 
     .get()
   if (!user) return
   const notice = await addressChangedNotice(env, { to: user.email, username: user.username, email })
-  const actor = { actor_id: user_id, actor: user.username, target: user.username }
-  const entries = (await activeOrgs(db, user_id)).map(({ id }) => ({
-    org_id: id,
-    ...actor,
-    action: 'user.change_email' as const,
-  }))
+  const entry = { actor_id: user_id, actor: user.username, action: 'user.change_email' as const, target: user.username }
+  const entries = (await activeOrgs(db, user_id)).map(({ id }) => ({ ...entry, org_id: id }))
   try {
     const statements = [
-      statement(
-        db,
-        db
-          .update(users)
-          .set({ email, email_verified_at: stamp(now) })
-          .where(eq(users.id, user_id)),
-      ),
+      updateRows(db, users, eq(users.id, user_id), { email, email_verified_at: stamp(now) }),
       ...passAlerts(db, { user_id, from: user.email.toLowerCase(), to: email }),
       voidLinks(db, user_id, now),
       queueMail(db, { org_id: null, ...notice }, now),
     ]
     await audited(db, statements, entries, { env, client, now })
   } catch (error) {
-    if (isTaken(error, 'users_by_email'))
-      throw new Failure(409, 'email_taken', 'This address belongs to another account')
-    throw error
+    if (!isTaken(error, 'users_by_email')) throw error
+    throw new Failure(409, 'email_taken', 'This address belongs to another account')
   }
   await env.DELIVERIES.send({ reason: 'due' })
 }
@@ -117,8 +86,6 @@ const passAlerts = (db: Db, { user_id, from, to }: { user_id: number; from: stri
     const isConfirmed = sql`EXISTS (SELECT 1 FROM alert_addresses c WHERE c.org_id = ${table.org_id} AND c.email = ${from})`
     const passed = sql`(SELECT json_group_array(value) FROM (
       SELECT value FROM json_each(${list}) WHERE lower(value) NOT IN (${from}, ${to}) UNION ALL SELECT ${to}))`
-    return statement(
-      db,
-      sql`UPDATE ${table} SET ${sql.identifier(list.name)} = ${passed} WHERE ${isListed} AND ${isMember} AND NOT ${isConfirmed}`,
-    )
+    return sqlStatement(db)`UPDATE ${table} SET ${sql.identifier(list.name)} = ${passed}
+      WHERE ${isListed} AND ${isMember} AND NOT ${isConfirmed}`
   })

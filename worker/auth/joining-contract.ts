@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { OrgName, PersonName } from '../domain/people/name'
 import { Email, NewPassword, NewUsername } from '../domain/people/password'
 import { endpoint } from '../http/endpoint'
-import { Success } from '../http/fields'
-import { Human, TokenText } from './contract'
+import { Human, publicPost, TokenText } from './contract'
 
 export const Registration = z
   .object({
@@ -36,32 +35,26 @@ export const checkInvitation = endpoint({
 })
 
 export const acceptInvitation = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/users/activate/:token',
-  access: 'public',
   summary: 'Register with an invitation',
   params: z.object({ token: TokenText }),
   body: Registration,
-  reply: Success,
 })
 
 export const joinByInvitation = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/users/activate/:token/join',
-  access: 'public',
   summary: 'Join with the account that the invited address has already',
   params: z.object({ token: TokenText }),
   body: z.object({ password: NewPassword.optional() }),
-  reply: Success,
 })
 
 export const startTrial = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/trial',
-  access: 'public',
   summary: 'Ask for a 14-day trial: a link goes to the address',
   body: z.object({ email: Email, org_name: OrgName, ...Human }),
-  reply: Success,
 })
 
 export const checkTrial = endpoint({
@@ -77,11 +70,9 @@ export const checkTrial = endpoint({
 })
 
 export const acceptTrial = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/trial/:token',
-  access: 'public',
   summary: 'Make the user and the organization of a trial',
   params: z.object({ token: TokenText }),
   body: Registration,
-  reply: Success,
 })

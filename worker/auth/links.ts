@@ -3,7 +3,7 @@ import { allowStatement, spendOfForm } from '../mail/allowance'
 import { queueAllowed } from '../mail/outbox'
 import type { Notice } from '../mail/outbox'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { sqlStatement, updateRows } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
 import { mailboxName } from '../domain/people/mailbox'
 import { Failure } from '../http/errors'
@@ -37,12 +37,9 @@ export const mailedLinkStatements = async (db: Db, link: Given, mail: Notice, no
   return [
     allowStatement(db, { key, limit: daily[kind], pause_s }, now),
     ...(kind === 'reset' && !apart ? spendOfForm(db, 'reset', ip, now) : []),
-    statement(
-      db,
-      sql`INSERT INTO links(token_hash, kind, email, user_id, org_id, created_at, expires_at)
+    sqlStatement(db)`INSERT INTO links(token_hash, kind, email, user_id, org_id, created_at, expires_at)
         SELECT ${hash}, ${kind}, ${email}, ${user_id}, ${org_id ?? null}, ${stamp(now)}, ${expires_at}
         WHERE changes() = 1`,
-    ),
     queueAllowed(db, { org_id: org_id ?? null, ...mail }, now),
   ]
 }
@@ -68,22 +65,18 @@ export const linkGone = () =>
 
 /** An intruder may have asked for them, whom a new password or address is to keep out. */
 export const voidLinks = (db: Db, user_id: number, now: Date) =>
-  statement(
+  updateRows(
     db,
-    db
-      .update(links)
-      .set({ used_at: stamp(now) })
-      .where(and(eq(links.user_id, user_id), inArray(links.kind, ['reset', 'email_change']), isNull(links.used_at))),
+    links,
+    and(eq(links.user_id, user_id), inArray(links.kind, ['reset', 'email_change']), isNull(links.used_at)),
+    { used_at: stamp(now) },
   )
 
 /** A new address that was mistyped belongs to somebody else, who got the link to it. */
 export const voidOtherChanges = (db: Db, { user_id, email }: { user_id: number; email: string }, now: Date) =>
-  statement(
+  updateRows(
     db,
-    db
-      .update(links)
-      .set({ used_at: stamp(now) })
-      .where(
-        and(eq(links.user_id, user_id), eq(links.kind, 'email_change'), ne(links.email, email), isNull(links.used_at)),
-      ),
+    links,
+    and(eq(links.user_id, user_id), eq(links.kind, 'email_change'), ne(links.email, email), isNull(links.used_at)),
+    { used_at: stamp(now) },
   )

@@ -1,9 +1,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows, updateRows } from '../db/statement'
 import { stamp } from '../db/time'
 import { apiTokens, challenges, passkeys, recoveryCodes, sessions, users } from '../schema/auth'
+import { revokeWhere } from './sessions'
 
 /**
  * The first proof that somebody reads the mailbox. All that was made on a provider's word alone (devices, passkeys, tokens, a second
@@ -13,14 +14,12 @@ export function proveMailbox(db: Db, user_id: number, now: Date) {
   const isUnproved = sql`EXISTS (SELECT 1 FROM users WHERE id = ${user_id} AND email_verified_at IS NULL)`
   return [
     ...endAccessWhere(db, { user_id, where: isUnproved }, now),
-    statement(db, db.delete(recoveryCodes).where(and(eq(recoveryCodes.user_id, user_id), isUnproved))),
-    statement(
-      db,
-      db
-        .update(users)
-        .set({ email_verified_at: stamp(now), mfa_enabled: false, totp_secret: null })
-        .where(and(eq(users.id, user_id), isNull(users.email_verified_at))),
-    ),
+    deleteRows(db, recoveryCodes, and(eq(recoveryCodes.user_id, user_id), isUnproved)),
+    updateRows(db, users, and(eq(users.id, user_id), isNull(users.email_verified_at)), {
+      email_verified_at: stamp(now),
+      mfa_enabled: false,
+      totp_secret: null,
+    }),
   ]
 }
 
@@ -32,14 +31,6 @@ export const endProviderAccess = (db: Db, { user_id, org_id }: { user_id: number
   )
 
 const endAccessWhere = (db: Db, { user_id, where }: { user_id: number; where: SQL }, now: Date) => [
-  ...[passkeys, apiTokens, challenges].map((table) =>
-    statement(db, db.delete(table).where(and(eq(table.user_id, user_id), where))),
-  ),
-  statement(
-    db,
-    db
-      .update(sessions)
-      .set({ revoked_at: stamp(now), revoked_why: 'ended' })
-      .where(and(eq(sessions.user_id, user_id), isNull(sessions.revoked_at), where)),
-  ),
+  ...[passkeys, apiTokens, challenges].map((table) => deleteRows(db, table, and(eq(table.user_id, user_id), where))),
+  revokeWhere(db, and(eq(sessions.user_id, user_id), where), 'ended', now),
 ]

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { describeDevice } from '../domain/people/device'
@@ -17,7 +18,7 @@ export async function newDeviceMails(
 ) {
   const is_known = sql<number>`EXISTS (SELECT 1 FROM sessions WHERE user_id = ${user_id} AND user_agent = ${device.user_agent})`
   const known = await db
-    .select({ email: users.email, username: users.username, last_login: users.last_login, is_known })
+    .select({ ...pick(users, 'email', 'username', 'last_login'), is_known })
     .from(users)
     .where(eq(users.id, user_id))
     .get()

@@ -1,22 +1,21 @@
 import { and, eq, gte, lte } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { updateRows } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
-import { Failure, refused } from '../http/errors'
-import { requireSessionActor } from './session-actor'
+import { Failure, needsSession, refused } from '../http/errors'
 import type { Actor } from '../domain/people/access'
 import { sessions } from '../schema/auth'
+
+export function requireSessionActor(actor: Actor) {
+  if (actor.session_id === null) throw needsSession()
+  return { ...actor, session_id: actor.session_id }
+}
+export type SessionActor = ReturnType<typeof requireSessionActor>
 
 const proofMinutes = 5
 
 export const recordProof = (db: Db, session_id: number, now: Date) =>
-  statement(
-    db,
-    db
-      .update(sessions)
-      .set({ proved_at: stamp(now) })
-      .where(eq(sessions.id, session_id)),
-  )
+  updateRows(db, sessions, eq(sessions.id, session_id), { proved_at: stamp(now) })
 
 /** A session that was left open is not enough to open a way in or close a factor; an admin acting in another organization may do neither. */
 export async function requireProof(db: Db, actor: Actor, now: Date) {

@@ -8,7 +8,7 @@ export const isLocalHost = (hostname: string) => hostname === 'localhost' || hos
 export function isListedReceiver({ LOCAL_CHANNELS = '' }: Env, { protocol, host, hostname }: URL) {
   const listed = LOCAL_CHANNELS.toLowerCase().split(/[\s,]+/)
   const isWeb = protocol === 'https:' || protocol === 'http:'
-  return isWeb && listed.some((one) => one === '1' || one === host || one === hostname || isInNetwork(hostname, one))
+  return isWeb && listed.some((entry) => ['1', host, hostname].includes(entry) || isInNetwork(hostname, entry))
 }
 
 const usualPorts = new Set(['', '8443'])

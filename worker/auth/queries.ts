@@ -1,9 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
+import { updateRows } from '../db/statement'
 import type { Actor } from '../domain/people/access'
-import { notFound } from '../http/errors'
+import { getFirst, notFound, tokenNotValid } from '../http/errors'
 import { members, orgs } from '../schema/orgs'
-import { leaveActed } from './acting'
+import { readyAudit } from './audit'
 import type { Scene } from './audit'
 import { heldToken } from './authenticate'
 import type { User } from './contract'
@@ -23,9 +25,12 @@ export const selectLogin = (name: string) => sql`
       WHERE m.user_id = u.id AND m.is_active AND o.is_active) AS first_org_id
     FROM users u WHERE lower(u.username) = ${name} OR lower(u.email) = ${name} LIMIT 1`
 
+export const getOrg = (db: Db, org_id: number) =>
+  getFirst(db.select().from(orgs).where(eq(orgs.id, org_id)), 'Organization')
+
 export const activeOrgs = (db: Db, user_id: number) =>
   db
-    .select({ id: orgs.id, name: orgs.name, slug: orgs.slug })
+    .select(pick(orgs, 'id', 'name', 'slug'))
     .from(members)
     .innerJoin(orgs, eq(orgs.id, members.org_id))
     .where(and(eq(members.user_id, user_id), eq(members.is_active, true), eq(orgs.is_active, true)))
@@ -54,6 +59,19 @@ export const listRights = ({ manage_organization, manage_alert_email, manage_met
   manage_metadata,
 })
 
+/** The organization that was acted in finds it in its log. */
+export async function leaveActed(db: Db, { user_id: actor_id, session_id, org_id }: Actor, scene: Scene) {
+  const find = db
+    .select({ actor: users.username, target: orgs.name })
+    .from(users)
+    .innerJoin(orgs, eq(orgs.id, org_id))
+    .where(eq(users.id, actor_id))
+  const [[names], write] = await Promise.all([find, readyAudit(db, org_id, scene)])
+  if (!names || session_id === null) throw tokenNotValid()
+  const update = updateRows(db, sessions, eq(sessions.id, session_id), { acting_org_id: null })
+  await write([update], { actor_id, action: 'org.act_end', ...names })
+}
+
 export async function setCurrentOrg(db: Db, org_id: number | null, { actor, ...scene }: Scene & { actor: Actor }) {
   const mine = within(actor, await activeOrgs(db, actor.user_id))
   const org = org_id === null ? mine[0] : mine.find(({ id }) => id === org_id)
@@ -71,13 +89,7 @@ export async function getCurrentUser(db: Db, actor: Actor): Promise<User> {
   const [[user], mine, [acted]] = await db.batch([
     db
       .select({
-        id: users.id,
-        username: users.username,
-        email: users.email,
-        first_name: users.first_name,
-        last_name: users.last_name,
-        last_login: users.last_login,
-        mfa_enabled: users.mfa_enabled,
+        ...pick(users, 'id', 'username', 'email', 'first_name', 'last_name', 'last_login', 'mfa_enabled'),
         auth_token: defaultToken.as('auth_token'),
       })
       .from(users)

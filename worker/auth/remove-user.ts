@@ -1,14 +1,15 @@
-import { and, eq, isNull, not, sql } from 'drizzle-orm'
+import { and, eq, not, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows, sqlStatement, statement, updateRows } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { forgetMails } from '../mail/forget'
 import { alertAddresses } from '../schema/alerts'
-import { leftUsers, links, sessions, users } from '../schema/auth'
+import { leftUsers, links, users } from '../schema/auth'
 import { members, orgs } from '../schema/orgs'
+import { revokeAll } from './sessions'
 
 /** Sessions, tokens and memberships go; their texts for an organization stay, without their name. No backup brings them back. */
 export function removeUserStatements(db: Db, { id, email }: { id: number; email: string }, now: Date) {
@@ -24,46 +25,31 @@ export function removeUserStatements(db: Db, { id, email }: { id: number; email:
         .onConflictDoNothing(),
     ),
     ...forgetMails(db, sql`"to" = ${address}`),
-    statement(db, db.delete(links).where(eq(links.email, address))),
-    statement(db, db.delete(alertAddresses).where(eq(alertAddresses.email, address))),
-    statement(db, db.delete(users).where(eq(users.id, id))),
+    deleteRows(db, links, eq(links.email, address)),
+    deleteRows(db, alertAddresses, eq(alertAddresses.email, address)),
+    deleteRows(db, users, eq(users.id, id)),
   ]
 }
 
 export const disableUserStatements = (db: Db, id: number, now: Date) => [
   ...guards(db, id),
   voidSentInvitations(db, id, sql`(SELECT m.org_id FROM members m WHERE m.user_id = ${id})`, now),
-  statement(db, db.update(users).set({ is_active: false }).where(eq(users.id, id))),
-  statement(
-    db,
-    db
-      .update(sessions)
-      .set({ revoked_at: stamp(now), revoked_why: 'ended' })
-      .where(and(eq(sessions.user_id, id), isNull(sessions.revoked_at))),
-  ),
+  updateRows(db, users, eq(users.id, id), { is_active: false }),
+  revokeAll(db, { user_id: id, why: 'ended' }, now),
 ]
 
 /** Their invitations must bring nobody in, least of all themselves by another address. */
 export const voidSentInvitations = (db: Db, user_id: number, org_ids: SQL, now: Date) =>
-  statement(
-    db,
-    sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND used_at IS NULL AND org_id IN ${org_ids} AND data ->> 'by_id' = ${user_id}`,
-  )
+  sqlStatement(db)`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND used_at IS NULL
+    AND org_id IN ${org_ids} AND data ->> 'by_id' = ${user_id}`
 
 /** Undoes the batch where nobody else could administer an organization, or Earshot, afterwards. */
 const guards = (db: Db, id: number) => [
-  statement(
-    db,
-    db
-      .update(members)
-      .set({ is_admin: sql`CASE WHEN ${hasOtherAdmin(id)} THEN ${members.is_admin} ELSE ${abort('admins')} END` })
-      .where(administers(id)),
-  ),
-  statement(
-    db,
-    sql`UPDATE users SET is_active = CASE WHEN NOT is_admin OR EXISTS (
+  updateRows(db, members, administers(id), {
+    is_admin: sql`CASE WHEN ${hasOtherAdmin(id)} THEN ${members.is_admin} ELSE ${abort('admins')} END`,
+  }),
+  sqlStatement(db)`UPDATE users SET is_active = CASE WHEN NOT is_admin OR EXISTS (
       SELECT 1 FROM users o WHERE o.is_admin AND o.is_active AND o.id <> ${id}) THEN is_active ELSE ${abort('global admins')} END WHERE id = ${id}`,
-  ),
 ]
 
 const administers = (id: number) =>

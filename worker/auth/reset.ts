@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows, updateRows } from '../db/statement'
 import type { Env } from '../env'
 import type { Client } from '../http/route'
 import { orTooManyMails } from '../mail/allowance'
@@ -12,7 +13,7 @@ import { audited } from './audit'
 import { requireGoodPassword } from './password/good-password'
 import { hashPassword } from './password/password'
 import { findFirstOrg } from './queries'
-import { lostPasswordNotice, passwordChanged } from './security-notice'
+import { lostPasswordNotice, passwordChange, securityNotice } from './security-notice'
 import { revokeAll } from './sessions'
 import { findSpelling } from './spelling'
 import { apiTokens, challenges, links, passkeys, users } from '../schema/auth'
@@ -42,15 +43,12 @@ export async function sendReset(env: Env, db: Db, { email: typed, client }: Aske
       await lostPasswordNotice(env, { to: email, username: user?.username ?? '', token }),
       now,
     )),
-    statement(
+    deleteRows(
       db,
-      db
-        .delete(mails)
-        .where(
-          and(isUnknown, eq(mails.to, email), eq(mails.kind, 'reset'), gt(sql`instr(${mails.text}, ${token})`, 0)),
-        ),
+      mails,
+      and(isUnknown, eq(mails.to, email), eq(mails.kind, 'reset'), gt(sql`instr(${mails.text}, ${token})`, 0)),
     ),
-    statement(db, db.delete(links).where(and(isUnknown, eq(links.kind, 'reset'), isNull(links.user_id)))),
+    deleteRows(db, links, and(isUnknown, eq(links.kind, 'reset'), isNull(links.user_id))),
   ]
   await db.$client.batch(statements).catch(orTooManyMails)
   await env.DELIVERIES.send({ reason: 'due' })
@@ -64,16 +62,17 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
   const { user_id } = await takeLink(db, 'reset', token, now)
   const password_hash = await hashPassword(password)
   const user = await getOwner(db, user_id)
+  const notice = await securityNotice(env, { ...passwordChange, to: user.email, username: user.username })
   const statements = [
     ...proveMailbox(db, user_id, now),
     ...(keep_access ? [] : endAccess(db, user_id)),
-    statement(db, db.update(users).set({ password_hash }).where(eq(users.id, user_id))),
+    updateRows(db, users, eq(users.id, user_id), { password_hash }),
     revokeAll(db, { user_id, why: 'password' }, now),
     voidLinks(db, user_id, now),
-    statement(db, db.delete(challenges).where(eq(challenges.user_id, user_id))),
+    deleteRows(db, challenges, eq(challenges.user_id, user_id)),
     ...(await removeWaits(db, user_id)),
     knowPlace(db, { user_id, client }, now),
-    queueMail(db, { org_id: null, ...(await passwordChanged(env, user)) }, now),
+    queueMail(db, { org_id: null, ...notice }, now),
   ]
   const org = await findFirstOrg(db, user_id)
   const entry = { actor_id: user_id, actor: user.username, action: 'user.reset' as const, target: user.username }
@@ -83,7 +82,7 @@ export async function resetPassword(env: Env, db: Db, { token, password, keep_ac
 }
 
 const endAccess = (db: Db, user_id: number) =>
-  [passkeys, apiTokens].map((table) => statement(db, db.delete(table).where(eq(table.user_id, user_id))))
+  [passkeys, apiTokens].map((table) => deleteRows(db, table, eq(table.user_id, user_id)))
 
 // Before the link is used up: it stands for another try.
 async function refusePoor(db: Db, token: string, password: string) {
@@ -96,9 +95,8 @@ async function refusePoor(db: Db, token: string, password: string) {
 }
 
 async function getOwner(db: Db, user_id: number) {
-  const { email, username, first_name, last_name } = users
   const user = await db
-    .select({ email, username, first_name, last_name })
+    .select(pick(users, 'email', 'username', 'first_name', 'last_name'))
     .from(users)
     .where(eq(users.id, user_id))
     .get()

@@ -1,5 +1,8 @@
+import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { notice } from '../mail/notice'
+import { queueNotice } from '../mail/within'
+import type { Scene } from './audit'
 
 type Given = { to: string; username: string; title: string; text: string }
 
@@ -14,13 +17,19 @@ export const securityNotice = (env: Env, { to, username, title, text }: Given) =
     footer: 'You receive this because it concerns the security of your account.',
   })
 
-export const passwordChanged = (env: Env, { email, username }: { email: string; username: string }) =>
-  securityNotice(env, {
-    to: email,
-    username,
-    title: 'Your password was changed',
-    text: 'The password of this account was changed.',
-  })
+type Owner = { id: number; email: string; username: string }
+
+export const tellOwner = async (
+  db: Db,
+  { env, now }: Pick<Scene, 'env' | 'now'>,
+  { id, email, username }: Owner,
+  news: Pick<Given, 'title' | 'text'>,
+) => queueNotice(db, id, await securityNotice(env, { to: email, username, ...news }), now)
+
+export const passwordChange = {
+  title: 'Your password was changed',
+  text: 'The password of this account was changed.',
+}
 
 type Person = { to: string; username: string }
 

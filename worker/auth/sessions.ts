@@ -1,8 +1,9 @@
 import { and, eq, isNull, lt, ne, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { isOrphan } from '../db/guard'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows, statement, updateRows } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
@@ -58,13 +59,12 @@ export async function openSession(
         .returning({ id: sessions.id, secret: sessions.secret }),
     ),
     insertToken(db, { token_hash: await hashToken(refresh), session_id: sql`last_insert_rowid()`, created_at: at }),
-    statement(db, db.update(users).set({ last_login: at }).where(eq(users.id, user_id))),
-    statement(db, db.delete(sessions).where(and(eq(sessions.user_id, user_id), lt(sessions.expires_at, at)))),
-    statement(
+    updateRows(db, users, eq(users.id, user_id), { last_login: at }),
+    deleteRows(db, sessions, and(eq(sessions.user_id, user_id), lt(sessions.expires_at, at))),
+    deleteRows(
       db,
-      db
-        .delete(sessions)
-        .where(and(eq(sessions.user_id, user_id), sql`${sessions.id} IN (${newest} LIMIT -1 OFFSET ${maxSessions})`)),
+      sessions,
+      and(eq(sessions.user_id, user_id), sql`${sessions.id} IN (${newest} LIMIT -1 OFFSET ${maxSessions})`),
     ),
     knowPlace(db, { user_id, client }, now),
     ...besides,
@@ -98,10 +98,8 @@ async function getUsername(db: Db, user_id: number) {
 
 const daySeconds = 86_400
 const sessionEnd = (now: Date, created_at = stamp(now)) => {
-  const [idle, end] = [
-    plusSeconds(now, idleDays * daySeconds),
-    plusSeconds(new Date(created_at), sessionDays * daySeconds),
-  ]
+  const idle = plusSeconds(now, idleDays * daySeconds)
+  const end = plusSeconds(new Date(created_at), sessionDays * daySeconds)
   return stamp(idle < end ? idle : end)
 }
 
@@ -115,9 +113,7 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
       session_secret: sessions.secret,
       user_id: sessions.user_id,
       used_at: refreshTokens.used_at,
-      created_at: sessions.created_at,
-      expires_at: sessions.expires_at,
-      revoked_at: sessions.revoked_at,
+      ...pick(sessions, 'created_at', 'expires_at', 'revoked_at'),
       is_active: users.is_active,
     })
     .from(refreshTokens)
@@ -136,21 +132,14 @@ export async function rotateSession(env: Env, db: Db, token: string, now: Date) 
 
   const refresh = await deriveSuccessor(env, token)
   await db.$client.batch([
-    statement(
-      db,
-      db
-        .update(refreshTokens)
-        .set({ used_at: at })
-        .where(and(eq(refreshTokens.token_hash, hash), isNull(refreshTokens.used_at))),
-    ),
+    updateRows(db, refreshTokens, and(eq(refreshTokens.token_hash, hash), isNull(refreshTokens.used_at)), {
+      used_at: at,
+    }),
     insertToken(db, { token_hash: await hashToken(refresh), session_id: found.session_id, created_at: at }),
-    statement(
-      db,
-      db
-        .update(sessions)
-        .set({ last_seen: at, expires_at: sessionEnd(now, found.created_at) })
-        .where(eq(sessions.id, found.session_id)),
-    ),
+    updateRows(db, sessions, eq(sessions.id, found.session_id), {
+      last_seen: at,
+      expires_at: sessionEnd(now, found.created_at),
+    }),
   ])
   return { access: await signAccess(env, found, now), refresh }
 }
@@ -160,27 +149,17 @@ type NewToken = { token_hash: string; session_id: number | SQL; created_at: stri
 const insertToken = (db: Db, token: NewToken) =>
   statement(db, db.insert(refreshTokens).values(token).onConflictDoNothing())
 
-export async function revokeSession(
-  db: Db,
-  session_id: number,
-  why: 'logout' | 'reuse' | 'ended' | 'password',
-  now: Date,
-) {
-  await db
-    .update(sessions)
-    .set({ revoked_at: stamp(now), revoked_why: why })
-    .where(and(eq(sessions.id, session_id), isNull(sessions.revoked_at)))
+type Why = NonNullable<(typeof sessions.$inferSelect)['revoked_why']>
+
+/** Ends those that have not ended yet. */
+export const revokeWhere = (db: Db, where: SQL | undefined, why: Why, now: Date) =>
+  updateRows(db, sessions, and(where, isNull(sessions.revoked_at)), { revoked_at: stamp(now), revoked_why: why })
+
+export async function revokeSession(db: Db, session_id: number, why: Why, now: Date) {
+  await revokeWhere(db, eq(sessions.id, session_id), why, now).run()
 }
 
-export const revokeAll = (
-  db: Db,
-  { user_id, except = 0, why }: { user_id: number; except?: number; why: 'ended' | 'password' },
-  now: Date,
-) =>
-  statement(
-    db,
-    db
-      .update(sessions)
-      .set({ revoked_at: stamp(now), revoked_why: why })
-      .where(and(eq(sessions.user_id, user_id), ne(sessions.id, except), isNull(sessions.revoked_at))),
-  )
+type Ending = { user_id: number; except?: number; why: 'ended' | 'password' }
+
+export const revokeAll = (db: Db, { user_id, except = 0, why }: Ending, now: Date) =>
+  revokeWhere(db, and(eq(sessions.user_id, user_id), ne(sessions.id, except)), why, now)

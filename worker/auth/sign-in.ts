@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { sqlStatement } from '../db/statement'
 import { withAsciiDomain } from '../domain/people/mailbox'
 import type { Env } from '../env'
 import { Failure, unauthenticated } from '../http/errors'
@@ -59,11 +59,8 @@ type Owing = { user_id: number; org_id: number; besides: D1PreparedStatement[] }
 
 async function oweSecondFactor(db: Db, { user_id, org_id, besides }: Owing, now: Date) {
   const { token, statements } = await newChallenge(db, { kind: 'mfa', user_id, data: { org_id } }, now)
-  const counted = statement(
-    db,
-    sql`SELECT (SELECT count(*) FROM recovery_codes WHERE user_id = ${user_id} AND used_at IS NULL) AS codes,
-      (SELECT count(*) FROM passkeys WHERE user_id = ${user_id}) AS passkeys`,
-  )
+  const counted = sqlStatement(db)`SELECT (SELECT count(*) FROM passkeys WHERE user_id = ${user_id}) AS passkeys,
+      (SELECT count(*) FROM recovery_codes WHERE user_id = ${user_id} AND used_at IS NULL) AS codes`
   const batch = db.$client.batch<{ codes: number; passkeys: number }>([counted, ...statements, ...besides])
   const results = await batch.catch(refuseGone)
   const { codes = 0, passkeys = 0 } = results[0]?.results[0] ?? {}

@@ -11,8 +11,8 @@ const hasTwoSpellings = (email: SQL | SQLiteColumn) =>
 export const mayBeSame = (sent_to: SQL | SQLiteColumn, email: SQL | SQLiteColumn) =>
   sql`(${sent_to} = lower(${email}) OR ${hasTwoSpellings(sent_to)} AND ${hasTwoSpellings(email)})`
 
-export const isSameMailbox = ({ sent_to, own }: { sent_to: string; own: string }) =>
-  withAsciiDomain(sent_to) === withAsciiDomain(own)
+export const isSameMailbox = ({ sent_to, email }: { sent_to: string; email: string }) =>
+  withAsciiDomain(sent_to) === withAsciiDomain(email)
 
 /**
  * The address as whoever has an account with it spells it: a domain with other letters has a name in ASCII, too (RFC 5891), and both lead to one
@@ -25,6 +25,6 @@ export async function findSpelling(db: Db, email: string, isAsked = sql`TRUE`) {
   const found = await db.all<{ email: string }>(sql`
     SELECT lower(email) AS email FROM users WHERE lower(email) >= ${`${name}@`} AND lower(email) < ${`${name}A`} AND ${isAsked}
       AND ${hasTwoSpellings(sql`email`)}`)
-  const same = found.map((one) => one.email).filter((one) => withAsciiDomain(one) === ascii)
+  const same = found.map((user) => user.email).filter((spelled) => withAsciiDomain(spelled) === ascii)
   return same.includes(email) ? email : (same[0] ?? email)
 }

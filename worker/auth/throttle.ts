@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows, sqlStatement, statement, updateRows } from '../db/statement'
 import { stamp } from '../db/time'
 import { Failure } from '../http/errors'
 import { literal } from '../db/values'
@@ -28,18 +28,15 @@ export const throttleKeys = {
 }
 
 /** No address key where the network tells none. */
-export const signInKeys = (account: string, { ip }: Client) => [
-  throttleKeys.account(account),
+const withPlace = (key: string, account: string, { ip }: Client) => [
+  key,
   pair(account, ip),
   ...(ip ? [address(ip)] : []),
 ]
+export const signInKeys = (account: string, client: Client) => withPlace(throttleKeys.account(account), account, client)
+export const factorKeys = (account: string, client: Client) => withPlace(throttleKeys.factor(account), account, client)
 /** Counts by network alone, so that no stranger can block the address that a form writes to. */
 export const requestKeys = ({ ip }: Client) => (ip ? [`mail-from ${toNetwork(ip)}`] : [])
-export const factorKeys = (account: string, { ip }: Client) => [
-  throttleKeys.factor(account),
-  pair(account, ip),
-  ...(ip ? [address(ip)] : []),
-]
 
 export type Try = {
   /** The keys this try was counted for. */
@@ -113,16 +110,12 @@ function countTry(keys: string[], at: string) {
 }
 
 export const giveBack = (db: Db, { held }: Try, now: Date) =>
-  statement(
-    db,
-    db
-      .update(throttles)
-      .set({ failures: sql`max(0, ${throttles.failures} - 1)`, blocked_until: stamp(now) })
-      .where(inArray(throttles.key, held)),
-  )
+  updateRows(db, throttles, inArray(throttles.key, held), {
+    failures: sql`max(0, ${throttles.failures} - 1)`,
+    blocked_until: stamp(now),
+  })
 
-export const forget = (db: Db, keys: string[]) =>
-  statement(db, db.delete(throttles).where(inArray(throttles.key, keys)))
+export const forget = (db: Db, keys: string[]) => deleteRows(db, throttles, inArray(throttles.key, keys))
 
 export async function removeWaits(db: Db, user_id: number) {
   const user = await db
@@ -138,12 +131,9 @@ export async function removeWaits(db: Db, user_id: number) {
 /** From here the user gets in whatever others try elsewhere. */
 export function knowPlace(db: Db, { user_id, client }: { user_id: number; client: Client }, now: Date) {
   const network = toNetwork(client.ip)
-  return statement(
-    db,
-    sql`INSERT INTO known_places(user_id, network, last_at)
+  return sqlStatement(db)`INSERT INTO known_places(user_id, network, last_at)
       SELECT ${user_id}, ${network}, ${stamp(now)} WHERE ${network} <> ''
-      ON CONFLICT DO UPDATE SET last_at = excluded.last_at`,
-  )
+      ON CONFLICT DO UPDATE SET last_at = excluded.last_at`
 }
 
 export const throttled = ({ retry_after }: Try) =>

@@ -2,7 +2,8 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import { latest } from '../db/time'
 import type { Env } from '../env'
 import { tokenNotValid } from '../http/errors'
-import { base64url, currentKeyId, findSecret, keyFor, utf8 } from './keys'
+import { sign } from './data-keys'
+import { currentKeyId, findSecret, keyFor } from './keys'
 
 const accessMinutes = 10
 const audience = 'earshot'
@@ -46,8 +47,4 @@ async function verifyKey(env: Env, kid: string | undefined) {
 }
 
 /** Always the same for one token, so that a lost answer can be asked for again. */
-export async function deriveSuccessor(env: Env, token: string) {
-  const secret = await keyFor(env, 'refresh token')
-  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return base64url(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(token))))
-}
+export const deriveSuccessor = async (env: Env, token: string) => sign(await keyFor(env, 'refresh token'), token)

@@ -26,7 +26,7 @@ export function leaveRoom(db: Db, { orgs, ...tables }: Record<string, number>) {
       sql`INSERT INTO sqlite_sequence(name, seq) SELECT key, 0 FROM json_each(${json}) WHERE key NOT IN (SELECT name FROM sqlite_sequence)`,
       sql`UPDATE sqlite_sequence SET seq = max(sqlite_sequence.seq, j.value + ${room}) FROM json_each(${json}) j WHERE sqlite_sequence.name = j.key`,
       sql`INSERT INTO counters(name, value) VALUES ('last_org_id', ${orgs ?? 0}) ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)`,
-    ].map((one) => statement(db, one)),
+    ].map((query) => statement(db, query)),
   )
 }
 
@@ -70,7 +70,7 @@ export async function judgeAnew(db: Db, org_id: number) {
       note(sql`x.inventory_id`, sql`x.id`, components),
       note(sql`${watchedPlace.product}`, sql`x.product_id`, sql`monitored_products x`),
       note(sql`${watchedPlace.package}`, sql`x.package_id`, sql`monitored_packages x`),
-    ].map((one) => statement(db, one)),
+    ].map((query) => statement(db, query)),
     ...live.map(({ id }) => countCompared(db, { org_id, inventory_id: id })),
   ])
 }

@@ -4,13 +4,12 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { leftUsers } from '../schema/auth'
-import { getSealed, keptNights, listStored, putSealed } from './store'
+import { getSealed, keptNights, listStored, putNightly } from './store'
 import type { LeftUsers, Row } from './store'
 
 type Place = { env: Env; db: Db; bucket: R2Bucket }
 
 const prefix = 'left/'
-const leftKey = (night: string) => `${prefix}${night}`
 
 /** Once a night, beside the backups: a deleted account stays away even when the whole database was lost. */
 export async function saveLeft({ env, db, bucket }: Place, now: Date) {
@@ -19,9 +18,7 @@ export async function saveLeft({ env, db, bucket }: Place, now: Date) {
   await db.delete(leftUsers).where(lt(leftUsers.left_at, oldest))
   const left = await db.select({ id: leftUsers.id }).from(leftUsers)
   const saved = { at, user_ids: left.map(({ id }) => id), database: await nameDatabase(env, db) }
-  await putSealed(env, bucket, leftKey(at.slice(0, 10)), saved)
-  const old = (await listStored(bucket, prefix)).filter((key) => key < leftKey(oldest.slice(0, 10)))
-  if (old.length) await bucket.delete(old)
+  await putNightly(env, bucket, { prefix, oldest }, saved)
 }
 
 /** Of the database of a backup: numbers of another one mean others. */

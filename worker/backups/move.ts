@@ -77,8 +77,8 @@ export async function moveRows(move: Move, { table, name, rows }: Part, insert: 
   if (keptNumbers.includes(name)) await requireFree(move, name, rows)
   const awaited: Row[] = []
   const moved = rows.flatMap((row): Row[] => {
-    const one = moveRow(move, table, { ...row })
-    if (one) return [one]
+    const found = moveRow(move, table, { ...row })
+    if (found) return [found]
     const waiting = toAwaited(move, name, row)
     if (!waiting.length) move.left_out++
     awaited.push(...waiting)

@@ -210,5 +210,5 @@ function finish(db: Db, { index: { org_id, planned_to }, move, isLost, isActive,
       ON CONFLICT(name) DO UPDATE SET value = max(value, excluded.value)`,
     sql`UPDATE orgs SET is_active = ${Number(isActive)} WHERE id = ${org_id}`,
   ]
-  return [indexOwnVulns(org_id), ...(isLost ? last : [])].map((one) => statement(db, one))
+  return [indexOwnVulns(org_id), ...(isLost ? last : [])].map((query) => statement(db, query))
 }

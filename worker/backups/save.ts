@@ -168,7 +168,7 @@ const names = (list: string[]) =>
   )
 
 /** As many rows at once as a page holds, or one. */
-async function* readPages(db: Db, { name, columns, key }: KeptTable, own: SQL) {
+async function* readPages(db: Db, { name, columns, key }: KeptTable, isTheirs: SQL) {
   const values = sql.join(
     columns.map(({ name: column, isBlob }) =>
       isBlob ? sql`hex(${sql.identifier(column)}) AS ${sql.identifier(column)}` : sql.identifier(column),
@@ -183,7 +183,7 @@ async function* readPages(db: Db, { name, columns, key }: KeptTable, own: SQL) {
     const from = after ? sql`AND (${names(key)}) > (${after})` : sql``
     const found = await db.all<Row & { page_bytes: number; page_left: number }>(sql`
       SELECT * FROM (SELECT ${values}, sum(${length}) OVER rising AS page_bytes, row_number() OVER rising AS page_row, count(*) OVER () AS page_left
-        FROM (SELECT * FROM ${sql.identifier(name)} WHERE ${own} ${from} ORDER BY ${names(key)} LIMIT ${pageRows})
+        FROM (SELECT * FROM ${sql.identifier(name)} WHERE ${isTheirs} ${from} ORDER BY ${names(key)} LIMIT ${pageRows})
         WINDOW rising AS (ORDER BY ${names(key)} ROWS UNBOUNDED PRECEDING))
       WHERE page_row = 1 OR page_bytes <= ${pageBytes}`)
     const last = found.at(-1)

@@ -81,6 +81,19 @@ export async function listStored(bucket: R2Bucket, prefix: string) {
   return found
 }
 
+/** Once a night beside the backups, and gone with the last of them. */
+export async function putNightly(
+  env: Env,
+  bucket: R2Bucket,
+  { prefix, oldest }: Nightly,
+  value: LeftUsers | SavedCursors,
+) {
+  await putSealed(env, bucket, `${prefix}${value.at.slice(0, 10)}`, value)
+  const old = (await listStored(bucket, prefix)).filter((key) => key < `${prefix}${oldest.slice(0, 10)}`)
+  if (old.length) await bucket.delete(old)
+}
+type Nightly = { prefix: string; oldest: string }
+
 export async function removeFolder(bucket: R2Bucket, prefix: string) {
   for await (const { objects } of listAll(bucket, { prefix })) await bucket.delete(objects.map(({ key }) => key))
 }

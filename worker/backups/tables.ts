@@ -34,7 +34,7 @@ export const namedKinds = Object.keys(namesByKind) as NamedKind[]
 /** The kind of thing of which a column holds the number. */
 export function findNamedKind(table: string, column: string, row: Row) {
   const kind = column === 'item_id' ? row['kind'] : table === 'vulns' ? column === 'id' && 'vuln' : column.slice(0, -3)
-  return namedKinds.find((one) => one === kind)
+  return namedKinds.find((known) => known === kind)
 }
 
 /** Their rows keep their numbers in another database, as others hold them; nobody else's rows are among them. */
@@ -46,8 +46,8 @@ export const namedParams = { vendor: 'vendor', product: 'product', package: 'pac
 function toKept(table: SQLiteTable): KeptTable {
   const { name, columns, primaryKeys, foreignKeys } = getTableConfig(table)
   const parents = new Map(
-    foreignKeys.flatMap((one) => {
-      const { columns: from, foreignTable } = one.reference()
+    foreignKeys.flatMap((foreignKey) => {
+      const { columns: from, foreignTable } = foreignKey.reference()
       return from.map((column) => [column.name, getTableName(foreignTable)] as const)
     }),
   )
@@ -74,7 +74,7 @@ export const listKeptTables = () =>
     allTables
       .map(toKept)
       .filter(isKept)
-      .toSorted((one, other) => Number(other.name === 'vulns') - Number(one.name === 'vulns')),
+      .toSorted((first, second) => Number(second.name === 'vulns') - Number(first.name === 'vulns')),
   )
 
 function parentsFirst(tables: KeptTable[]) {

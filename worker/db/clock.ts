@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { errorText } from './error-text'
 import type { Db } from './open'
-import { statement } from './statement'
+import { sqlStatement } from './statement'
 import { plusSeconds, stamp } from './time'
 
 /** A success is recorded again only when the last record is older than this: nobody needs a row a minute. */
@@ -37,10 +37,9 @@ export async function findLate(db: Db, now: Date) {
 
 export const recordDead = (db: Db, queue: string, bodies: unknown[], now: Date) =>
   db.$client.batch(
-    bodies.map((body) =>
-      statement(
-        db,
-        sql`INSERT INTO dead_messages(queue, body, at) VALUES (${queue}, ${JSON.stringify(body).slice(0, 2000)}, ${stamp(now)})`,
-      ),
+    bodies.map(
+      (body) =>
+        sqlStatement(db)`INSERT INTO dead_messages(queue, body, at)
+            VALUES (${queue}, ${JSON.stringify(body).slice(0, 2000)}, ${stamp(now)})`,
     ),
   )

@@ -1,4 +1,5 @@
-import { customType, integer } from 'drizzle-orm/sqlite-core'
+import { customType, integer, PrimaryKeyBuilder, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteColumnBuilderBase, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { toSeconds, formatSeconds } from './time'
 
 /** A stamp in code, seconds in the database: a row and each of its index entries save 15 bytes. */
@@ -10,6 +11,32 @@ export const moment = customType<{ data: string; driverData: number }>({
 
 /** A number that is never given again, whatever is removed: tokens, links, mails, addresses and screens hold it. */
 export const ownId = () => integer().primaryKey({ autoIncrement: true })
+
+export const flag = (isSet = false) => integer({ mode: 'boolean' }).notNull().default(isSet)
+
+/** Of what is sent: a row before it is a message (`db/leases`). */
+export const outgoing = () => ({
+  status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
+  attempts: integer().notNull().default(0),
+  next_attempt_at: text().notNull(),
+  lease_until: text(),
+  last_error: text(),
+  created_at: text().notNull(),
+  sent_at: text(),
+})
+
+/** A table that is found by several columns together. */
+export const keyedTable = <Name extends string, Columns extends Record<string, SQLiteColumnBuilderBase>>(
+  name: Name,
+  key: (keyof Columns)[],
+  columns: Columns,
+) =>
+  // The compiler does not see that each built column is one.
+  sqliteTable(name, columns, (t) => [new PrimaryKeyBuilder(key.map((column) => t[column] as unknown as SQLiteColumn))])
+
+/** Some columns of a table, by their names. */
+export const pick = <Table extends SQLiteTable, Name extends keyof Table>(table: Table, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, table[name]])) as Pick<Table, Name>
 
 const checked = new Set<string>()
 const isSafe = new Set<string>()

@@ -8,7 +8,7 @@ export type Alternatives = Phrase[][]
 /** The words of a search, each with what is called so as well; the last may be half typed. */
 export function readAlternatives(text: string): Alternatives[] {
   const choices = readSpoken(text).map(({ words, others }) =>
-    [words, ...others].map((all) => all.map((one): Phrase => ({ text: one, isBeginning: false }))),
+    [words, ...others].map((all) => all.map((word): Phrase => ({ text: word, isBeginning: false }))),
   )
   const last = choices.at(-1)?.[0]?.at(-1)
   if (last && last.text.length > 2) last.isBeginning = true

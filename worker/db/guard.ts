@@ -40,6 +40,11 @@ export const refuseBeyond = (count: SQL, limit: number, guarded: Guarded = 'quot
 
 export const isAborted = (error: unknown, guarded: Guarded) => errorText(error).includes(`'${named(guarded)}'`)
 
+/** What a batch is caught by: tells the refusal where the guard undid it. */
+export const orRefuse = (guarded: Guarded, refusal: () => Error) => (error: unknown) => {
+  throw isAborted(error, guarded) ? refusal() : error
+}
+
 /** Somebody else has a value of this table, index or column that only one may have. */
 export function isTaken(error: unknown, ...places: string[]) {
   const [, failed] = errorText(error).split('UNIQUE constraint failed: ')

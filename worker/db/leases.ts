@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { errorText } from './error-text'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from './open'
-import { statement } from './statement'
+import { sqlStatement } from './statement'
 import { plusSeconds, stamp } from './time'
 import { pairsTable } from './values'
 
@@ -46,17 +46,12 @@ function chosenInTurns(now: Date) {
 export async function claimDue<Row>(db: Db, table: Leased, columns: SQL, now: Date) {
   const until = stamp(plusSeconds(now, leaseSeconds))
   const [, claimed] = await db.$client.batch<Row>([
-    statement(
-      db,
-      sql`UPDATE ${sql.identifier(table)}
+    sqlStatement(db)`UPDATE ${sql.identifier(table)}
         SET status = 'dead', lease_until = NULL, last_error = 'The worker ended while it was sent'
         WHERE status = 'sending' AND lease_until < ${stamp(now)} AND attempts > ${retryMinutes.length}`,
-    ),
-    statement(
-      db,
-      sql`UPDATE ${sql.identifier(table)} SET status = 'sending', attempts = attempts + 1, lease_until = ${until}
+    sqlStatement(db)`UPDATE ${sql.identifier(table)}
+        SET status = 'sending', attempts = attempts + 1, lease_until = ${until}
         WHERE id IN (${table === 'mails' ? chosenMails(now) : chosenInTurns(now)}) RETURNING ${columns}`,
-    ),
   ])
   return claimed?.results ?? []
 }

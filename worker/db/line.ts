@@ -6,7 +6,7 @@ export type Send = (statements: ReadyStatement[]) => Promise<D1Result[]>
 export type ReadyStatement = { sql: string; values: unknown[] }
 export type Way = { read: Send; write: Send }
 
-type Waiting = {
+export type Waiting = {
   statements: ReadyStatement[]
   resolve: (results: D1Result[]) => void
   reject: (error: unknown) => void
@@ -26,7 +26,7 @@ export const isRead = ({ sql }: Pick<ReadyStatement, 'sql'>) =>
 
 /** The count of a try changes nothing that anybody sees: it travels with the reads, before it is known who calls. */
 const isTry = ({ sql }: ReadyStatement) => /^\s*insert into throttles\b/i.test(sql)
-export const isEarly = (one: ReadyStatement) => isRead(one) || isTry(one)
+export const isEarly = (statement: ReadyStatement) => isRead(statement) || isTry(statement)
 
 /** Reads that are asked in one turn travel as one batch. A write travels alone, after the reads that were asked before it. */
 export function newLine(send: Send): Way {
@@ -41,15 +41,15 @@ export function newLine(send: Send): Way {
   }
 
   async function departAfterTurn() {
-    const own = waiting
+    const batch = waiting
     await settleTurn()
-    if (own === waiting) depart()
+    if (batch === waiting) depart()
   }
 
   return {
     read: (statements) =>
       new Promise((resolve, reject) => {
-        const bytes = statements.reduce((sum, one) => sum + byteLength(one), 0)
+        const bytes = statements.reduce((sum, statement) => sum + byteLength(statement), 0)
         const isFull =
           size.statements + statements.length > most.statements || (size.bytes > 0 && size.bytes + bytes > most.bytes)
         if (isFull) depart()
@@ -67,12 +67,16 @@ export function newLine(send: Send): Way {
 const byteLength = ({ sql, values }: ReadyStatement) =>
   values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? utf8Length(value) : 8), sql.length)
 
+/** To each its own of the results, which may begin with those of others. */
+export function handOut(asked: Waiting[], results: D1Result[]) {
+  let at = results.length - asked.reduce((sum, { statements }) => sum + statements.length, 0)
+  for (const { statements, resolve } of asked) resolve(results.slice(at, (at += statements.length)))
+}
+
 /** A batch fails as a whole: then each asks on its own, so that the others do not hear of one's error. */
 async function travel(send: Send, batch: Waiting[]) {
   try {
-    const results = await send(batch.flatMap(({ statements }) => statements))
-    let at = 0
-    for (const { statements, resolve } of batch) resolve(results.slice(at, (at += statements.length)))
+    handOut(batch, await send(batch.flatMap(({ statements }) => statements)))
   } catch (error) {
     const isOwn = batch.length === 1 || isBusy(error)
     for (const { statements, resolve, reject } of batch)

@@ -11,19 +11,19 @@ export const spentHere = newMeter()
 export const metered =
   (db: Pick<D1Database, 'prepare' | 'batch'>, meter: Meter): Send =>
   async (statements) => {
-    for (const one of [meter, spentHere]) {
-      one.queries += statements.length
-      one.trips += 1
+    for (const spent of [meter, spentHere]) {
+      spent.queries += statements.length
+      spent.trips += 1
     }
     checkQueries(meter)
     const ready = statements.map(({ sql, values }) => db.prepare(sql).bind(...values))
     const [first] = ready
     const results = first && ready.length === 1 ? [await first.all()] : await db.batch(ready)
     for (const { meta } of results)
-      for (const one of [meter, spentHere]) {
-        one.rows_read += meta.rows_read ?? 0
-        one.rows_written += meta.rows_written ?? 0
-        one.duration_ms += meta.duration ?? 0
+      for (const spent of [meter, spentHere]) {
+        spent.rows_read += meta.rows_read ?? 0
+        spent.rows_written += meta.rows_written ?? 0
+        spent.duration_ms += meta.duration ?? 0
       }
     if (results[0]?.meta.served_by_primary === false) meter.copies += 1
     return results

@@ -33,10 +33,10 @@ export async function prune(db: Db, stale: Stale[]) {
     sql`SELECT name, after FROM prunings WHERE name IN (SELECT value FROM json_each(${names}))`,
   )
   const marks = new Map(marked.map(({ name, after }) => [name, after]))
-  const first = stale.findIndex((one) => marks.has(toName(one)))
-  for (const one of stale.slice(Math.max(0, first))) {
-    const name = toName(one)
-    if (await pruneTable(db, one, marks.get(name))) continue
+  const first = stale.findIndex((rows) => marks.has(toName(rows)))
+  for (const rows of stale.slice(Math.max(0, first))) {
+    const name = toName(rows)
+    if (await pruneTable(db, rows, marks.get(name))) continue
     await db.run(sql`INSERT INTO prunings(name, after) VALUES (${name}, '') ON CONFLICT DO NOTHING`)
     return 'more'
   }

@@ -1,7 +1,9 @@
+import { sql as sqlTag } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import type { SQLWrapper } from 'drizzle-orm'
-import { settleTurn } from './line'
-import type { ReadyStatement } from './line'
+import type { SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { handOut, settleTurn } from './line'
+import type { ReadyStatement, Waiting } from './line'
 import { openWay } from './open'
 import type { Db } from './open'
 
@@ -15,14 +17,23 @@ export function statement(db: Db, query: SQLWrapper) {
 
 export const writeAll = (db: Db, writes: SQLWrapper[]) => db.$client.batch(writes.map((write) => statement(db, write)))
 
+export const sqlStatement =
+  (db: Db) =>
+  (...query: Parameters<typeof sqlTag>) =>
+    statement(db, sqlTag(...query))
+
+export const updateRows = <Table extends SQLiteTable>(
+  db: Db,
+  table: Table,
+  where: SQL | undefined,
+  set: SQLiteUpdateSetSource<Table>,
+) => statement(db, db.update(table).set(set).where(where))
+
+export const deleteRows = (db: Db, table: SQLiteTable, where: SQL | undefined) =>
+  statement(db, db.delete(table).where(where))
+
 /** Its text, for people. */
 export const writeStatement = (query: SQLWrapper) => dialect.sqlToQuery(query.getSQL()).sql
-
-type Asked = {
-  statements: ReadyStatement[]
-  resolve: (results: D1Result[]) => void
-  reject: (error: unknown) => void
-}
 
 /** The first queries of `read` are read in the batch that writes, whose answers end with those of `reads`; later ones after it. */
 export async function writeAndRead<Read>(
@@ -30,7 +41,7 @@ export async function writeAndRead<Read>(
   write: (reads: D1PreparedStatement[]) => Promise<D1Result[]>,
   read: (db: Db) => Promise<Read>,
 ): Promise<Read> {
-  const asked: Asked[] = []
+  const asked: Waiting[] = []
   let writing: Promise<D1Result[]> | undefined
   const prepare = (statements: ReadyStatement[]) =>
     statements.map(({ sql, values }) => db.$client.prepare(sql).bind(...values))
@@ -44,9 +55,7 @@ export async function writeAndRead<Read>(
   const reads = asked.flatMap(({ statements }) => statements)
   try {
     writing = write(prepare(reads))
-    const results = await writing
-    let at = results.length - reads.length
-    for (const { statements, resolve } of asked) resolve(results.slice(at, (at += statements.length)))
+    handOut(asked, await writing)
   } catch (error) {
     for (const { reject } of asked) reject(error)
     await settled

@@ -15,20 +15,20 @@ const betweenLooks_ms = 20
 
 /** Runs when there is a place under each key: the database answers one statement after the other, and a caller's calls stand in its line together. */
 export async function inPlaces<Done>(places: Places[], run: () => Promise<Done>): Promise<Done> {
-  const own = { at_ms: Date.now(), longest_ms: Math.max(...places.map(({ longest_ms = usual_ms }) => longest_ms), 0) }
+  const place = { at_ms: Date.now(), longest_ms: Math.max(...places.map(({ longest_ms = usual_ms }) => longest_ms), 0) }
   for (let look = 0; ; look++) {
     const full = places.find(({ key, at_once }) => findTaken(key).length >= at_once)
     if (!full) break
     if (look === looks) throw tooMany(full)
     await pause(betweenLooks_ms)
-    own.at_ms = Date.now()
+    place.at_ms = Date.now()
   }
-  for (const { key } of places) taken.set(key, [...findTaken(key), own])
+  for (const { key } of places) taken.set(key, [...findTaken(key), place])
   try {
     return await run()
   } finally {
     for (const { key } of places) {
-      const others = findTaken(key).filter((one) => one !== own)
+      const others = findTaken(key).filter((other) => other !== place)
       if (others.length) taken.set(key, others)
       else taken.delete(key)
     }
@@ -51,7 +51,7 @@ const isSmall = ({ body, headers }: Request) => !body || Number(headers.get('con
  * answered: the memory that holds them is everybody's.
  */
 export const placesOfBody = (places: Places[], request: Request): Places[] =>
-  isSmall(request) ? [] : places.map((one) => ({ ...one, key: `bodies of ${one.key}`, what: 'large calls' }))
+  isSmall(request) ? [] : places.map((place) => ({ ...place, key: `bodies of ${place.key}`, what: 'large calls' }))
 
 export async function arriveInTime(read: () => unknown) {
   const isRead = await unlessLate(

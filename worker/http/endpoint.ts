@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { Success } from './fields'
 import type { Access } from '../domain/people/access'
 
 export type Schema = z.ZodType | undefined
@@ -67,11 +68,16 @@ export type Input<P extends Schema, Q extends Schema, B extends Schema> = {
   body: Parsed<B>
 }
 
+/** Without a reply of its own it tells its success. */
 export function endpoint<
-  Reply,
+  Reply = z.output<typeof Success>,
   P extends Schema = undefined,
   Q extends Schema = undefined,
   B extends Schema = undefined,
->({ method = 'GET', ...definition }: Definition<P, Q, B, Reply>): Endpoint<P, Q, B, Reply> {
-  return { method, ...definition }
+>({
+  method = 'GET',
+  ...definition
+}: Omit<Definition<P, Q, B, Reply>, 'reply'> & { reply?: z.ZodType<Reply> }): Endpoint<P, Q, B, Reply> {
+  // The compiler does not see that a reply is left out only where it is this one.
+  return { method, reply: Success, ...definition } as Endpoint<P, Q, B, Reply>
 }

@@ -42,6 +42,12 @@ export const refused = (status: 400 | 403 | 409, code: string, reason: string, m
   new Failure(status, code, message, { reason })
 
 export const notFound = (what: string) => new Failure(404, 'not_found', `${what} not found`)
+/** The only row of a query, which must be there. */
+export async function getFirst<Row>(rows: PromiseLike<Row[]>, what: string) {
+  const [row] = await rows
+  if (!row) throw notFound(what)
+  return row
+}
 export const forbidden = (message = 'You are not allowed to do this') => new Failure(403, 'forbidden', message)
 export const overQuota = (message: string) => new Failure(409, 'quota', message)
 export const needsManager = (what: string) =>

@@ -1,3 +1,3 @@
 /** Whether a caller that sent these in If-None-Match holds that version. */
 export const holdsEtag = (known: string | null, etag: string) =>
-  known?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false
+  known?.split(',').some((held) => held.trim().replace(/^W\//, '') === etag) ?? false

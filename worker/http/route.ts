@@ -77,10 +77,10 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
     handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Answer<Reply>> | Answer<Reply>): Bound {
       const answer = async (c: Context<App>) => {
         if (access !== 'public' && beginsEarly(contract)) {
-          const own = c.get('likely') && (await readOwn(c, contract))
-          const early = own && (await answerEarly(c, contract, (begun) => answerTo(c, { ...begun, ...own })))
+          const ready = c.get('likely') && (await readOwn(c, contract))
+          const early = ready && (await answerEarly(c, contract, (begun) => answerTo(c, { ...begun, ...ready })))
           if (early) return early
-          if (!own) await c.get('likely')?.confirm()
+          if (!ready) await c.get('likely')?.confirm()
         }
         if (contract.isShared && !c.req.header('authorization'))
           return fromEdge(c, ownUrl(c), () => answerTo(c, { actor: undefined, db: c.get('db'), written: {} }))
@@ -150,20 +150,20 @@ const admitting = (contract: Admitted): MiddlewareHandler<App> => {
     const ip = clientAddress(c)
     if (access === 'public' && c.req.method !== 'GET') await admitAddress(c.env, ip)
     if (!beginsEarly(contract)) await c.get('likely')?.confirm()
-    const [own, shared] = [c.get('allowances') ?? [], perAddress(ip)]
+    const [personal, shared] = [c.get('allowances') ?? [], perAddress(ip)]
     const documents = file ? perDocuments(c.get('actor')?.org_id) : []
-    const limits = await charge(c.env, [...own, ...shared, ...documents], cost, Date.now())
+    const limits = await charge(c.env, [...personal, ...shared, ...documents], cost, Date.now())
     for (const [name, value] of Object.entries(limits)) c.header(name, value)
     const settle = () => {
       const { rows_read, rows_written, duration_ms } = c.get('db').meter
       const charged = Math.max(rows_read, file ? 0 : countRowsInTime(duration_ms))
-      chargeRows(c.env, own.length ? own : shared, { cost, rows: charged, each: rowsPerCall }, Date.now())
+      chargeRows(c.env, personal.length ? personal : shared, { cost, rows: charged, each: rowsPerCall }, Date.now())
       // Colleagues have one address, and time passes for each of them where the database is slow.
-      chargeRows(c.env, own.length ? shared : [], { cost, rows: rows_read, each: rowsPerCall }, Date.now())
+      chargeRows(c.env, personal.length ? shared : [], { cost, rows: rows_read, each: rowsPerCall }, Date.now())
       chargeRows(c.env, documents, { cost, rows: rows_written, each: writtenPerCall }, Date.now())
     }
     if (access !== 'public' && !c.get('likely')) requireCaller(c)
-    const places = toPlaces(c.env, file ? documents : [...own, ...shared])
+    const places = toPlaces(c.env, file ? documents : [...personal, ...shared])
     const run = () => inPlaces(places, () => next().finally(settle))
     const keep = async () => void (await c.req.arrayBuffer())
     // A document streams into its reader, which has limits of its own.
@@ -235,8 +235,8 @@ const refuseUnasked: MiddlewareHandler<App> = async (c, next) => {
 
 // Hono matches both spellings of a path only when it is registered without its trailing slash.
 function listPaths({ path, aliases = [] }: { path: string; aliases?: string[] }) {
-  const paths = [path, ...aliases].map((one) => one.replace(/\/$/, ''))
-  return paths.flatMap((one) => (one.startsWith('/users/') ? [one, `/api${one}`] : [one]))
+  const paths = [path, ...aliases].map((spelled) => spelled.replace(/\/$/, ''))
+  return paths.flatMap((plain) => (plain.startsWith('/users/') ? [plain, `/api${plain}`] : [plain]))
 }
 
 // A bad request is the caller's fault (400); a reply that breaks its schema is ours and stays a 500.

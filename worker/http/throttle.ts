@@ -46,7 +46,7 @@ export async function charge(
 ): Promise<Record<string, string>> {
   const scale = rateScale(env)
   const measured = allowances.map((allowance) => measure(scaled(allowance, scale), cost, now_ms))
-  const slowest = measured.toSorted((one, other) => other.wait_s - one.wait_s)[0]
+  const slowest = measured.toSorted((bucket, other) => other.wait_s - bucket.wait_s)[0]
   if (!slowest) return {}
   if (slowest.wait_s > 0)
     wakes_ms = wakes_ms.filter((at_ms) => at_ms > now_ms && at_ms <= now_ms + longestWait_s * 1000)
@@ -63,7 +63,7 @@ export async function charge(
     wakes_ms.push(now_ms + slowest.wait_s * 1000)
     await pause(slowest.wait_s * 1000)
   }
-  const [scarcest = slowest] = measured.toSorted((one, other) => one.left - other.left)
+  const [scarcest = slowest] = measured.toSorted((bucket, other) => bucket.left - other.left)
   return headersFor({ ...scarcest, left: scarcest.left - Math.min(cost, scarcest.burst) })
 }
 

@@ -15,6 +15,10 @@ type Given = {
   footer: string
 }
 
+/** To an admin of an organization. */
+export const adminNotice = (given: Omit<Given, 'footer'> & { org_name: string }) =>
+  notice({ ...given, footer: `This was sent to ${given.to} because you administer ${given.org_name} on Earshot.` })
+
 export async function notice({ to, kind, title, username, paragraphs, action, footer }: Given): Promise<Notice> {
   const body = html`${username ? html`<p>Username: <b>${username}</b></p>` : ''}
   ${paragraphs.map((text) => html`<p>${text}</p>`)}

@@ -1,14 +1,14 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
+import { getOrg } from '../auth/queries'
 import { isOpenLink, linkGone, mailedLinkStatements } from '../auth/links'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { sqlStatement, updateRows } from '../db/statement'
 import { stamp } from '../db/time'
-import { Failure, notFound } from '../http/errors'
+import { Failure } from '../http/errors'
 import { apartFor, spendOfOrg, spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
-import { orgs } from '../schema/orgs'
 import { alertAddressNotice } from './mails'
 import { getActorName } from './managed-orgs'
 import type { By } from './managed-orgs'
@@ -32,10 +32,7 @@ export const tooManyAddresses = () => new Failure(429, 'quota', 'Too many new ad
 
 /** Reads what a mail tells, in one trip with whatever else is read in this turn. */
 export async function readyConfirmations(db: Db, by: By) {
-  const { id, name, trial_ends_at } = orgs
-  const find = db.select({ id, name, trial_ends_at }).from(orgs).where(eq(id, by.actor.org_id))
-  const [[org], actor] = await Promise.all([find, getActorName(db, by.actor)])
-  if (!org) throw notFound('Organization')
+  const [org, actor] = await Promise.all([getOrg(db, by.actor.org_id), getActorName(db, by.actor)])
   return (emails: string[]) => confirmationStatements(db, emails, { ...by, org, name: actor })
 }
 
@@ -64,22 +61,13 @@ async function confirmationStatements(db: Db, emails: string[], { org, ...by }: 
 export async function confirmAlertAddress(db: Db, token: string, now: Date) {
   const [hash, at] = [await hashToken(token), stamp(now)]
   const [confirmed] = await db.$client.batch([
-    statement(
-      db,
-      sql`INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT org_id, email, ${at} FROM links
+    sqlStatement(db)`INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT org_id, email, ${at} FROM links
         WHERE ${hasAlertToken(hash)} AND ${isOpenLink(now)}
           AND EXISTS (SELECT 1 FROM orgs o WHERE o.id = links.org_id AND o.is_active) AND lower(links.email) IN (
             SELECT lower(e.value) FROM alert_settings s, json_each(s.alerts_emails) e WHERE s.org_id = links.org_id
             UNION ALL SELECT lower(e.value) FROM alert_channels s, json_each(s.addresses) e WHERE s.org_id = links.org_id)
         ON CONFLICT DO UPDATE SET confirmed_at = excluded.confirmed_at RETURNING email`,
-    ),
-    statement(
-      db,
-      db
-        .update(links)
-        .set({ used_at: at })
-        .where(and(hasAlertToken(hash), isNull(links.used_at), sql`changes() = 1`)),
-    ),
+    updateRows(db, links, and(hasAlertToken(hash), isNull(links.used_at), sql`changes() = 1`), { used_at: at }),
   ])
   if (!confirmed?.results.length) throw linkGone()
 }

@@ -28,15 +28,15 @@ export const listOrgs = endpoint({
   reply: pageSchema(OrgRow),
 })
 
+const byAdmin = { method: 'POST', access: 'admin' } as const
+
 const orgAction = (path: string, summary: string) =>
   endpoint({
-    method: 'POST',
+    ...byAdmin,
     alsoGet: true,
     path,
-    access: 'admin',
     summary,
     params: IdParams,
-    reply: Success,
   })
 
 export const enableOrg = orgAction('/users/:id/enable', 'Enable an organization')
@@ -44,9 +44,8 @@ export const disableOrg = orgAction('/users/:id/disable', 'Disable an organizati
 export const removeOrg = orgAction('/users/:id/remove', 'Remove an organization with all that is its own')
 
 export const actInOrg = endpoint({
-  method: 'POST',
+  ...byAdmin,
   path: '/api/orgs/:id/act',
-  access: 'admin',
   summary: 'Act in an organization without being its member; written into its log, needs a fresh proof',
   params: IdParams,
   body: z.object({}),
@@ -54,18 +53,16 @@ export const actInOrg = endpoint({
 })
 
 export const stopActing = endpoint({
-  method: 'POST',
+  ...byAdmin,
   path: '/api/orgs/act/end',
-  access: 'admin',
   summary: 'Go back to the organization from which one began to act in another',
   body: z.object({}),
   reply: CurrentOrg,
 })
 
 export const createOrg = endpoint({
-  method: 'POST',
+  ...byAdmin,
   path: '/users/addorg',
-  access: 'admin',
   summary: 'Create an organization; its owner is invited when unknown',
   body: z.object({
     name: OrgName,
@@ -76,9 +73,8 @@ export const createOrg = endpoint({
 })
 
 export const setTrial = endpoint({
-  method: 'POST',
+  ...byAdmin,
   path: '/users/:id/trial',
-  access: 'admin',
   summary: 'Extend the trial of an organization by days, or convert it',
   params: IdParams,
   body: z.union([

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { and, sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { statement } from '../db/statement'
+import { sqlStatement } from '../db/statement'
 import type { Db } from '../db/open'
 import { countCap, pageOffset } from '../http/page'
 import { entryHash, headMac } from '../auth/audit'
@@ -13,29 +13,22 @@ type Entry = Chained & { hash: string; previous: string | null; org_name: string
 
 export async function findAudit(env: Env, db: Db, org_id: number, query: z.output<typeof AuditQuery>) {
   const { action, actor, at__gte, at__lte, sorted_by } = query
-  const conditions = [
+  const where = and(
     sql`a.org_id = ${org_id}`,
     action ? sql`substr(a.action, 1, ${action.length}) = ${action}` : undefined,
     actor ? sql`instr(lower(a.actor), ${actor.toLowerCase()}) > 0` : undefined,
     at__gte ? sql`a.at >= ${at__gte}` : undefined,
     at__lte ? sql`a.at <= ${lastMoment(at__lte)}` : undefined,
-  ]
-  const where = sql.join(
-    conditions.filter((condition) => condition !== undefined),
-    sql` AND `,
   )
   const direction = sorted_by === 'seq' ? sql`ASC` : sql`DESC`
   const key = await getDataKey(env, db, 'audit')
   const [page, counted, heads, last] = await db.$client.batch<Entry & AuditHead & { count: number }>([
-    statement(
-      db,
-      sql`SELECT a.*, p.hash AS previous, ${orgNumbered} AS org_name FROM audit_log a
+    sqlStatement(db)`SELECT a.*, p.hash AS previous, ${orgNumbered} AS org_name FROM audit_log a
         LEFT JOIN audit_log p ON p.org_id = a.org_id AND p.seq = a.seq - 1
         WHERE ${where} ORDER BY a.seq ${direction} LIMIT ${query.limit} OFFSET ${pageOffset(query)}`,
-    ),
-    statement(db, sql`SELECT count(*) AS count FROM (SELECT 1 FROM audit_log a WHERE ${where} LIMIT ${countCap + 1})`),
-    statement(db, sql`SELECT * FROM audit_heads WHERE org_id = ${org_id}`),
-    statement(db, sql`SELECT seq, hash FROM audit_log WHERE org_id = ${org_id} ORDER BY seq DESC LIMIT 1`),
+    sqlStatement(db)`SELECT count(*) AS count FROM (SELECT 1 FROM audit_log a WHERE ${where} LIMIT ${countCap + 1})`,
+    sqlStatement(db)`SELECT * FROM audit_heads WHERE org_id = ${org_id}`,
+    sqlStatement(db)`SELECT seq, hash FROM audit_log WHERE org_id = ${org_id} ORDER BY seq DESC LIMIT 1`,
   ])
   const results = page?.results ?? []
   const count = counted?.results[0]?.count ?? 0

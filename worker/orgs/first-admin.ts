@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { sqlStatement, statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { Env } from '../env'
 import { hashPassword } from '../auth/password/password'
@@ -22,11 +22,8 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
   const at = stamp(now)
   const password_hash = await hashPassword(password)
   await db.$client.batch([
-    statement(
-      db,
-      sql`INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
+    sqlStatement(db)`INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
         SELECT ${username}, ${email}, ${password_hash}, TRUE, ${at}, ${at} WHERE NOT EXISTS (SELECT 1 FROM users)`,
-    ),
     statement(
       db,
       db
@@ -34,15 +31,10 @@ export async function ensureFirstAdmin(env: Env, db: Db, now: Date) {
         .values({ ...privateOrg, created_at: at })
         .onConflictDoNothing(),
     ),
-    statement(
-      db,
-      sql`INSERT INTO members(org_id, user_id, is_admin, manage_metadata) SELECT o.id, u.id, TRUE, TRUE FROM orgs o, users u
+    sqlStatement(db)`INSERT INTO members(org_id, user_id, is_admin, manage_metadata) SELECT o.id, u.id, TRUE, TRUE
+        FROM orgs o, users u
         WHERE o.slug = ${privateOrg.slug} AND u.username = ${username} ON CONFLICT DO NOTHING`,
-    ),
-    statement(
-      db,
-      sql`INSERT INTO alert_settings(org_id, alerts_emails, on_kev, on_exploitable)
+    sqlStatement(db)`INSERT INTO alert_settings(org_id, alerts_emails, on_kev, on_exploitable)
         SELECT id, json_array(${email}), ${Number(firstRules.on_kev)}, ${Number(firstRules.on_exploitable)} FROM orgs WHERE slug = ${privateOrg.slug} ON CONFLICT DO NOTHING`,
-    ),
   ])
 }

@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { pick } from '../db/columns'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { Actor } from '../domain/people/access'
@@ -30,7 +31,7 @@ export async function getManagedOrg(
   { actor, now, isChange = true }: Pick<By, 'actor' | 'now'> & { isChange?: boolean },
 ) {
   const [org] = await db
-    .select({ id: orgs.id, name: orgs.name, slug: orgs.slug, trial_ends_at: orgs.trial_ends_at })
+    .select(pick(orgs, 'id', 'name', 'slug', 'trial_ends_at'))
     .from(orgs)
     .where(and(eq(orgs.id, org_id), sql`${orgs.id} IN ${managedOrgIds(actor, right)}`))
   if (!org) throw notFound('Organization')

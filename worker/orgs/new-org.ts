@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { isTaken, retryOvertaken } from '../db/guard'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { sqlStatement, statement } from '../db/statement'
 import { stamp } from '../db/time'
 import { alertSettings } from '../schema/alerts'
 import { users } from '../schema/auth'
@@ -51,11 +51,9 @@ const orgStatements = (db: Db, org: NewOrg & { org_id: number; slug: string }) =
 async function findFree(db: Db, { name, trial_ends_at }: NewOrg) {
   const base = toSlug(name)
   const [handed, taken] = await db.$client.batch<{ id: number }>([
-    statement(
-      db,
-      sql`INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs WHERE TRUE
+    sqlStatement(db)`INSERT INTO counters(name, value) SELECT 'last_org_id', coalesce(max(id), 0) + 1 FROM orgs
+        WHERE TRUE
         ON CONFLICT(name) DO UPDATE SET value = max(value + 1, excluded.value) RETURNING value AS id`,
-    ),
     statement(db, db.select({ id: orgs.id }).from(orgs).where(eq(orgs.slug, base))),
   ])
   const org_id = handed?.results[0]?.id

@@ -4,7 +4,7 @@ import type { AuditHead } from '../auth/audit'
 import { getDataKey } from '../auth/data-keys'
 import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'
-import { statement } from '../db/statement'
+import { deleteRows } from '../db/statement'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { auditLog } from '../schema/orgs'
@@ -22,7 +22,7 @@ export async function pruneAudit(env: Env, db: Db, now: Date) {
   return eachApart(db, heads, async ({ old_seq, old_hash, ...head }) =>
     db.$client.batch([
       await headStatement(db, key, { ...head, pruned_seq: old_seq, pruned_hash: old_hash }),
-      statement(db, db.delete(auditLog).where(and(eq(auditLog.org_id, head.org_id), lte(auditLog.seq, old_seq)))),
+      deleteRows(db, auditLog, and(eq(auditLog.org_id, head.org_id), lte(auditLog.seq, old_seq))),
     ]),
   )
 }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
-import { notice } from '../mail/notice'
+import { adminNotice } from '../mail/notice'
 import { queueWithin } from '../mail/within'
 import { findUnconfirmed } from './alert-addresses'
 import { findAdmins } from '../mail/find-admins'
@@ -17,14 +17,14 @@ const listed = (org_id: SQL) => sql`(
 /** Where a member gets alerts by an address that is confirmed by nothing else; or also where it is, as that is to be forgotten. */
 export function findAlerted(db: Db, user_id: number, isForgotten = false) {
   const confirmed = sql`SELECT c.org_id, c.email FROM alert_addresses c JOIN users u ON u.id = ${user_id} AND lower(u.email) = c.email`
-  const own = sql`SELECT m.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id WHERE u.id = ${user_id}`
+  const theirs = sql`SELECT m.org_id, lower(u.email) AS email FROM users u CROSS JOIN members m ON m.user_id = u.id WHERE u.id = ${user_id}`
   return db.all<Address>(sql`
-    SELECT g.org_id, g.email FROM (${own} ${isForgotten ? sql`UNION` : sql`EXCEPT`} ${confirmed}) g WHERE g.email IN ${listed(sql`g.org_id`)}`)
+    SELECT g.org_id, g.email FROM (${theirs} ${isForgotten ? sql`UNION` : sql`EXCEPT`} ${confirmed}) g WHERE g.email IN ${listed(sql`g.org_id`)}`)
 }
 
 /** As `findAlerted`, of an account that is removed. */
 export const findForgotten = async (db: Db, user_id: number) =>
-  (await findAlerted(db, user_id, true)).map((one) => ({ ...one, is_deleted: true }))
+  (await findAlerted(db, user_id, true)).map((address) => ({ ...address, is_deleted: true }))
 
 /** Of an organization: somebody may be disabled and enabled again and again. */
 const unheardPerDay = 50
@@ -49,7 +49,7 @@ async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Addre
     findAdmins(db, org_id),
   ])
   const emails = rows.map((row) => row.email)
-  const left = emails.filter((one) => one !== email && !unconfirmed.includes(one))
+  const left = emails.filter((other) => other !== email && !unconfirmed.includes(other))
   // No mail is to keep the address of an account that is gone.
   const who = is_deleted ? 'A former member' : email
   const others = admins.filter(({ to }) => to.toLowerCase() !== email)
@@ -59,8 +59,9 @@ async function writeMails(env: Env, db: Db, { org_id, email, is_deleted }: Addre
 type Unheard = { to: string; org_name: string; who: string; left: string[] }
 
 export const unheardNotice = (env: Env, { to, org_name, who, left }: Unheard) =>
-  notice({
+  adminNotice({
     to,
+    org_name,
     kind: 'alert_address_gone',
     title: left.length
       ? `${org_name}: ${who} gets no alerts any more`
@@ -72,5 +73,4 @@ export const unheardNotice = (env: Env, { to, org_name, who, left }: Unheard) =>
         : 'No other address is confirmed: enter one, or no alert leaves by mail.',
     ],
     action: { label: 'Alert settings', url: `${env.APP_URL}/settings?tab=alerting` },
-    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
   })

@@ -1,11 +1,12 @@
 import { and, eq } from 'drizzle-orm'
-import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { index, integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId, flag, keyedTable, outgoing } from '../db/columns'
 import { alertRules, defaultThresholds, deliveryStatuses, paces, suppressions } from '../domain/alerts/alert-rules'
 import type { RouteName } from '../domain/alerts/alert-rules'
 import { epssMarks, usualMark } from '../domain/scores/epss'
-import { orgs } from './orgs'
-import { orgId, ownerId, vulnId } from './references'
+import { orgId } from './orgs'
+import { vulnId } from './vulns'
+import { ownerId } from './auth'
 
 /** Organizations of which verdicts are still to be found: their changes behind `planned_to` are planned for them alone. */
 export const alertWaits = sqliteTable('alert_waits', {
@@ -15,26 +16,24 @@ export const alertWaits = sqliteTable('alert_waits', {
   leased_until: text(),
 })
 
-const flag = (isOn: boolean) => integer({ mode: 'boolean' }).notNull().default(isOn)
-
 /** Rules of a channel, and its filters. */
 const rules = () => ({
   on_new: flag(true),
   on_update: flag(true),
-  on_exploitable: flag(false),
-  on_kev: flag(false),
-  on_fix: flag(false),
+  on_exploitable: flag(),
+  on_kev: flag(),
+  on_fix: flag(),
   on_malicious: flag(true),
-  on_due: flag(false),
-  on_end_of_life: flag(false),
+  on_due: flag(),
+  on_end_of_life: flag(),
   on_cra: flag(true),
-  on_score: flag(false),
+  on_score: flag(),
   score_value: real().notNull().default(defaultThresholds.score),
-  on_cvss: flag(false),
+  on_cvss: flag(),
   cvss_value: real().notNull().default(defaultThresholds.cvss),
-  on_cvss3: flag(false),
+  on_cvss3: flag(),
   cvss3_value: real().notNull().default(defaultThresholds.cvss3),
-  on_epss: flag(false),
+  on_epss: flag(),
   epss_value: text({ enum: epssMarks }).notNull().default(usualMark),
   /** Nothing below this score; null: all. */
   min_score: integer(),
@@ -49,7 +48,7 @@ const rules = () => ({
   /** So many alerts a day at once beside what is urgent; the others wait for the next report. 0: all. */
   daily_max: integer().notNull().default(20),
   /** Only what is in KEV or has an exploit. */
-  only_exploited: flag(false),
+  only_exploited: flag(),
   /** See AlertTimes of domain/alerts/alert-times. */
   pace: text({ enum: paces }).notNull().default('now'),
   pace_hour: integer().notNull().default(8),
@@ -59,15 +58,13 @@ const rules = () => ({
 })
 
 export const alertSettings = sqliteTable('alert_settings', {
-  org_id: integer()
-    .primaryKey()
-    .references(() => orgs.id, { onDelete: 'cascade' }),
+  org_id: orgId().primaryKey(),
   /** JSON array of addresses. */
   alerts_emails: text().notNull().default('[]'),
   ...rules(),
-  daily_report: flag(false),
-  weekly_report: flag(false),
-  monthly_report: flag(false),
+  daily_report: flag(),
+  weekly_report: flag(),
+  monthly_report: flag(),
   /** Where and when its reports are due: a name of IANA, empty until somebody chose, which is UTC; and an hour, 0 to 23. */
   time_zone: text().notNull().default(''),
   report_hour: integer().notNull().default(8),
@@ -78,80 +75,64 @@ export const alertSettings = sqliteTable('alert_settings', {
   /** The night in which it was told last what ended decisions had kept quiet; empty: none. */
   ends_told_at: text().notNull().default(''),
   /** Sends a report that has nothing to tell, too. */
-  quiet_report: flag(false),
+  quiet_report: flag(),
   show_slack: flag(true),
   show_thehive: flag(true),
   show_misp: flag(true),
 })
 
 /** A row for each route; of the first one for mails only how well it does, as its rules are settings. */
-export const alertChannels = sqliteTable(
-  'alert_channels',
-  {
-    org_id: orgId(),
-    channel: text().$type<RouteName>().notNull(),
-    /** Its name in the organization. */
-    name: text().notNull().default(''),
-    /** JSON array, where it is a further one for mails. */
-    addresses: text().notNull().default('[]'),
-    /** JSON of domain/alerts/rota's Rota, where its mails go to who is on duty; empty: none. */
-    rota: text().notNull().default(''),
-    /** The JSON that is filled for each alert, where it has one (domain/alerts/json-template). */
-    template: text().notNull().default(''),
-    /** JSON of addresses and keys, encrypted under the Worker's secret; empty: nothing is sent. */
-    secrets: text().notNull().default(''),
-    /** JSON: the last four characters of each. */
-    hints: text().notNull().default('{}'),
-    ...rules(),
-    last_success_at: text(),
-    failing_since: text(),
-    last_error: text(),
-    /** When it was switched off because it failed for too long, or said that it is gone. */
-    disabled_at: text(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
-)
+export const alertChannels = keyedTable('alert_channels', ['org_id', 'channel'], {
+  org_id: orgId(),
+  channel: text().$type<RouteName>().notNull(),
+  /** Its name in the organization. */
+  name: text().notNull().default(''),
+  /** JSON array, where it is a further one for mails. */
+  addresses: text().notNull().default('[]'),
+  /** JSON of domain/alerts/rota's Rota, where its mails go to who is on duty; empty: none. */
+  rota: text().notNull().default(''),
+  /** The JSON that is filled for each alert, where it has one (domain/alerts/json-template). */
+  template: text().notNull().default(''),
+  /** JSON of addresses and keys, encrypted under the Worker's secret; empty: nothing is sent. */
+  secrets: text().notNull().default(''),
+  /** JSON: the last four characters of each. */
+  hints: text().notNull().default('{}'),
+  ...rules(),
+  last_success_at: text(),
+  failing_since: text(),
+  last_error: text(),
+  /** When it was switched off because it failed for too long, or said that it is gone. */
+  disabled_at: text(),
+})
 
 export type RoutePlace = { org_id: number; channel: RouteName }
 export const isRoute = ({ org_id, channel }: RoutePlace) =>
   and(eq(alertChannels.org_id, org_id), eq(alertChannels.channel, channel))
 
 /** Targets of urgent alerts of a route when nobody acknowledged them within so many minutes, or it does not work. */
-export const alertEscalations = sqliteTable(
-  'alert_escalations',
-  {
-    org_id: orgId(),
-    channel: text().$type<RouteName>().notNull(),
-    next: text().$type<RouteName>().notNull(),
-    minutes: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.channel] })],
-)
+export const alertEscalations = keyedTable('alert_escalations', ['org_id', 'channel'], {
+  org_id: orgId(),
+  channel: text().$type<RouteName>().notNull(),
+  next: text().$type<RouteName>().notNull(),
+  minutes: integer().notNull(),
+})
 
 /** Open incidents at a tool that closes them on our word, with the last alert there. */
-export const incidents = sqliteTable(
-  'incidents',
-  {
-    org_id: orgId(),
-    channel: text().$type<RouteName>().notNull(),
-    vuln_id: integer().notNull(),
-    alert_id: integer().notNull(),
-    is_acknowledged: flag(false),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.channel, t.vuln_id] })],
-)
+export const incidents = keyedTable('incidents', ['org_id', 'channel', 'vuln_id'], {
+  org_id: orgId(),
+  channel: text().$type<RouteName>().notNull(),
+  vuln_id: integer().notNull(),
+  alert_id: integer().notNull(),
+  is_acknowledged: flag(),
+})
 
 /** Addresses of nobody in the organization: written to only when confirmed from their own mailbox. */
-export const alertAddresses = sqliteTable(
-  'alert_addresses',
-  {
-    org_id: orgId(),
-    /** In lower case. */
-    email: text().notNull(),
-    confirmed_at: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.email] })],
-)
+export const alertAddresses = keyedTable('alert_addresses', ['org_id', 'email'], {
+  org_id: orgId(),
+  /** In lower case. */
+  email: text().notNull(),
+  confirmed_at: text().notNull(),
+})
 
 /**
  * One row per organization, vulnerability and run of changes (`change_seq` to `last_seq`). `fired` are bits of domain/alerts/alert-rules; a score that
@@ -235,43 +216,29 @@ export const summaries = sqliteTable('summaries', {
   channel: text().$type<RouteName>().notNull(),
   /** JSON of alerts/channels' Remark or FollowUp. */
   said: text().notNull(),
-  status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
-  attempts: integer().notNull().default(0),
-  next_attempt_at: text().notNull(),
-  lease_until: text(),
-  last_error: text(),
-  created_at: text().notNull(),
-  sent_at: text(),
+  ...outgoing(),
 })
 
-export const alertProofs = sqliteTable(
-  'alert_proofs',
-  {
-    org_id: orgId(),
-    day: text().notNull(),
-    /** JSON of alerts/proof/contract's DayProof. */
-    body: text().notNull(),
-    made_at: text().notNull(),
-    /** JSON of alerts/proof/seals' DaySeal; empty while the day may change. */
-    seal: text().notNull().default(''),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.day] })],
-)
+export const alertProofs = keyedTable('alert_proofs', ['org_id', 'day'], {
+  org_id: orgId(),
+  day: text().notNull(),
+  /** JSON of alerts/proof/contract's DayProof. */
+  body: text().notNull(),
+  made_at: text().notNull(),
+  /** JSON of alerts/proof/seals' DaySeal; empty while the day may change. */
+  seal: text().notNull().default(''),
+})
 
 /** Of all that an organization monitors, or of one saved view; the address holds the token, which ends with the membership of its maker. */
-export const alertFeeds = sqliteTable(
-  'alert_feeds',
-  {
-    org_id: orgId(),
-    /** 0: all that is monitored. */
-    view_id: integer().notNull(),
-    /** SHA-256 of the token. */
-    token_hash: text().notNull(),
-    created_at: text().notNull(),
-    user_id: ownerId(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.view_id] })],
-)
+export const alertFeeds = keyedTable('alert_feeds', ['org_id', 'view_id'], {
+  org_id: orgId(),
+  /** 0: all that is monitored. */
+  view_id: integer().notNull(),
+  /** SHA-256 of the token. */
+  token_hash: text().notNull(),
+  created_at: text().notNull(),
+  user_id: ownerId(),
+})
 
 /** Nobody is written to before the address was confirmed from its own mailbox. */
 export const subscribers = sqliteTable(

@@ -52,4 +52,4 @@ const files = [
   watchlist,
 ]
 
-export const allTables = files.flatMap((file) => Object.values<unknown>(file).filter((one) => is(one, SQLiteTable)))
+export const allTables = files.flatMap((file) => Object.values<unknown>(file).filter((value) => is(value, SQLiteTable)))

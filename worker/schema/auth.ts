@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId, flag, keyedTable } from '../db/columns'
 import { tokenReaches } from '../domain/people/access'
 
 export const users = sqliteTable(
@@ -15,22 +15,30 @@ export const users = sqliteTable(
     last_name: text().notNull().default(''),
     /** PHC string of argon2id. */
     password_hash: text().notNull(),
-    is_active: integer({ mode: 'boolean' }).notNull().default(true),
+    is_active: flag(true),
     /** The global admin. */
-    is_admin: integer({ mode: 'boolean' }).notNull().default(false),
+    is_admin: flag(),
     last_login: text(),
     created_at: text().notNull(),
     /** Encrypted under the Worker's secret; set while a second factor is on. */
     totp_secret: text(),
     /** The time step of the last code taken: each code works once. */
     totp_last_step: integer(),
-    mfa_enabled: integer({ mode: 'boolean' }).notNull().default(false),
+    mfa_enabled: flag(),
   },
   (t) => [
     uniqueIndex('users_by_username').on(sql`lower(${t.username})`),
     uniqueIndex('users_by_email').on(sql`lower(${t.email})`),
   ],
 )
+
+export const userId = () => integer().references(() => users.id, { onDelete: 'set null' })
+
+/** The row goes with the person. */
+export const ownerId = () =>
+  integer()
+    .notNull()
+    .references(() => users.id, { onDelete: 'cascade' })
 
 /** Numbers of deleted accounts for as long as a backup may hold them. They belong to no organization, so that none is lost with one. */
 export const leftUsers = sqliteTable('left_users', { id: integer().primaryKey(), left_at: text().notNull() })
@@ -44,9 +52,7 @@ export const sessions = sqliteTable(
     secret: text()
       .notNull()
       .default(sql`(lower(hex(randomblob(16))))`),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: ownerId(),
     org_id: integer().notNull(),
     /** Organization in which a global admin acts without being a member; null while they act in the organization above. */
     acting_org_id: integer(),
@@ -79,17 +85,11 @@ export const refreshTokens = sqliteTable(
   (t) => [index('refresh_tokens_by_session').on(t.session_id)],
 )
 
-export const recoveryCodes = sqliteTable(
-  'recovery_codes',
-  {
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    code_hash: text().notNull(),
-    used_at: text(),
-  },
-  (t) => [primaryKey({ columns: [t.user_id, t.code_hash] })],
-)
+export const recoveryCodes = keyedTable('recovery_codes', ['user_id', 'code_hash'], {
+  user_id: ownerId(),
+  code_hash: text().notNull(),
+  used_at: text(),
+})
 
 /** `id` and `public_key` are base64url. */
 export const passkeys = sqliteTable(
@@ -97,9 +97,7 @@ export const passkeys = sqliteTable(
   {
     id: ownId(),
     credential_id: text().notNull(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: ownerId(),
     public_key: text().notNull(),
     counter: integer().notNull(),
     transports: text().notNull().default('[]'),
@@ -142,9 +140,7 @@ export const apiTokens = sqliteTable(
   'api_tokens',
   {
     id: ownId(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: ownerId(),
     org_id: integer().notNull(),
     name: text().notNull(),
     /** The first characters, by which its owner knows it again. */
@@ -154,7 +150,7 @@ export const apiTokens = sqliteTable(
     /** Its reach: its organization alone, or in all of its user's. */
     reach: text({ enum: tokenReaches }).notNull().default('organization'),
     /** The one that /users/token/get, renew and delete speak of. */
-    is_default: integer({ mode: 'boolean' }).notNull().default(false),
+    is_default: flag(),
     created_at: text().notNull(),
     expires_at: text(),
     last_used_at: text(),
@@ -165,17 +161,11 @@ export const apiTokens = sqliteTable(
 )
 
 /** Networks of a user's sign-ins and mailed links, where other people's failures do not stop them. */
-export const knownPlaces = sqliteTable(
-  'known_places',
-  {
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    network: text().notNull(),
-    last_at: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.user_id, t.network] })],
-)
+export const knownPlaces = keyedTable('known_places', ['user_id', 'network'], {
+  user_id: ownerId(),
+  network: text().notNull(),
+  last_at: text().notNull(),
+})
 
 /** By account, address and both; each failure makes the next wait longer. */
 export const throttles = sqliteTable('throttles', {

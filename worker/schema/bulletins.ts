@@ -1,5 +1,5 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { ownId, keyedTable } from '../db/columns'
 
 export const bulletins = sqliteTable(
   'bulletins',
@@ -33,13 +33,9 @@ export const bulletinVulns = sqliteTable(
 )
 
 /** The edition of each that its publisher took from the public, until a later one is: no relay brings an older one back. */
-export const withdrawnBulletins = sqliteTable(
-  'withdrawn_bulletins',
-  {
-    source: text().notNull(),
-    publicid: text().notNull(),
-    version: text().notNull(),
-    modified: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.source, t.publicid] })],
-)
+export const withdrawnBulletins = keyedTable('withdrawn_bulletins', ['source', 'publicid'], {
+  source: text().notNull(),
+  publicid: text().notNull(),
+  version: text().notNull(),
+  modified: text().notNull(),
+})

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { ownId, flag } from '../db/columns'
 import { decisionScopes, decisionVerdicts } from '../domain/decisions/decision-scope'
 import { wakings } from '../domain/decisions/snooze'
 import { vexJustifications } from '../domain/decisions/vex'
-import { orgId, userId } from './references'
-
-const isFlagged = () => integer({ mode: 'boolean' }).notNull().default(false)
+import { orgId } from './orgs'
+import { userId } from './auth'
 
 /** First by the vulnerability: a merge asks who decided on it. Without a row nothing is decided. */
 export const decisions = sqliteTable(
@@ -33,9 +32,9 @@ export const decisions = sqliteTable(
     /** The last day on which it counts. */
     last_day: text(),
     /** The wake conditions of a snooze. */
-    on_fix: isFlagged(),
-    on_kev: isFlagged(),
-    on_exploit: isFlagged(),
+    on_fix: flag(),
+    on_kev: flag(),
+    on_exploit: flag(),
     /** 0 to 1. */
     epss_above: real(),
     /** 0 to 1: the share of all others with a lower EPSS. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId, keyedTable } from '../db/columns'
 
 export const feedStates = ['idle', 'running', 'failed'] as const
 
@@ -78,26 +78,18 @@ export const feedSkips = sqliteTable(
   (t) => [uniqueIndex('feed_skips_by_record').on(t.feed_id, t.record_id)],
 )
 
-export const feedYears = sqliteTable(
-  'feed_years',
-  {
-    feed_id: text().notNull(),
-    year: integer().notNull(),
-    source_count: integer().notNull(),
-    here_count: integer().notNull(),
-    at: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.feed_id, t.year] })],
-)
+export const feedYears = keyedTable('feed_years', ['feed_id', 'year'], {
+  feed_id: text().notNull(),
+  year: integer().notNull(),
+  source_count: integer().notNull(),
+  here_count: integer().notNull(),
+  at: text().notNull(),
+})
 
-export const feedHoles = sqliteTable(
-  'feed_holes',
-  {
-    feed_id: text().notNull(),
-    record_id: text().notNull(),
-    attempts: integer().notNull().default(0),
-    next_attempt_at: text().notNull(),
-    last_error: text(),
-  },
-  (t) => [primaryKey({ columns: [t.feed_id, t.record_id] })],
-)
+export const feedHoles = keyedTable('feed_holes', ['feed_id', 'record_id'], {
+  feed_id: text().notNull(),
+  record_id: text().notNull(),
+  attempts: integer().notNull().default(0),
+  next_attempt_at: text().notNull(),
+  last_error: text(),
+})

@@ -1,74 +1,69 @@
 import { sql } from 'drizzle-orm'
+import { flag, keyedTable } from '../db/columns'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { affectedStatuses, confidences } from '../domain/versions/affected-status'
-import { orgId, userId } from './references'
+import { orgId } from './orgs'
+import { userId } from './auth'
 
-export const inventories = sqliteTable(
-  'inventories',
-  {
-    org_id: orgId(),
-    /** From 1 within the organization, never twice (`orgs.last_inventory_id`). */
-    id: integer().notNull(),
-    name: text().notNull(),
-    format: text().notNull(),
-    /** Subject of the document, as it names it. */
-    subject: text(),
-    components_count: integer().notNull(),
-    /** The highest number that a component of it ever had. */
-    last_component_id: integer().notNull().default(0),
-    unmatched_count: integer().notNull(),
-    /** Known by name, but not compared: without a version, or beyond the findings that an organization may have. */
-    uncompared_count: integer().notNull().default(0),
-    findings_count: integer().notNull().default(0),
-    /** Not compared yet (`inventory_due`). */
-    pending_count: integer().notNull().default(0),
-    created_at: text().notNull(),
-    updated_at: text().notNull(),
-    /** Counts the times it was written: a writer that read another one starts anew. */
-    revision: integer().notNull(),
-    /** Counts the times that its findings or decisions were written: earlier stored lists are old. */
-    changes: integer().notNull(),
-    /** How what documents bring is told: of the first as one summary when all of it is judged, of a restored inventory not at all. */
-    tells: text({ enum: ['each', 'summary', 'nothing'] })
-      .notNull()
-      .default('each'),
-    /** JSON [[purl, packages], …]: a package of each distribution that they were built for, the commonest first, and how many of it there are. */
-    distributions: text().notNull().default('[]'),
-    /** Kept aside from then on, for whoever takes the removal back; null while it runs. */
-    removed_at: text(),
-    removed_by: userId(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.id] })],
-)
+export const inventories = keyedTable('inventories', ['org_id', 'id'], {
+  org_id: orgId(),
+  /** From 1 within the organization, never twice (`orgs.last_inventory_id`). */
+  id: integer().notNull(),
+  name: text().notNull(),
+  format: text().notNull(),
+  /** Subject of the document, as it names it. */
+  subject: text(),
+  components_count: integer().notNull(),
+  /** The highest number that a component of it ever had. */
+  last_component_id: integer().notNull().default(0),
+  unmatched_count: integer().notNull(),
+  /** Known by name, but not compared: without a version, or beyond the findings that an organization may have. */
+  uncompared_count: integer().notNull().default(0),
+  findings_count: integer().notNull().default(0),
+  /** Not compared yet (`inventory_due`). */
+  pending_count: integer().notNull().default(0),
+  created_at: text().notNull(),
+  updated_at: text().notNull(),
+  /** Counts the times it was written: a writer that read another one starts anew. */
+  revision: integer().notNull(),
+  /** Counts the times that its findings or decisions were written: earlier stored lists are old. */
+  changes: integer().notNull(),
+  /** How what documents bring is told: of the first as one summary when all of it is judged, of a restored inventory not at all. */
+  tells: text({ enum: ['each', 'summary', 'nothing'] })
+    .notNull()
+    .default('each'),
+  /** JSON [[purl, packages], …]: a package of each distribution that they were built for, the commonest first, and how many of it there are. */
+  distributions: text().notNull().default('[]'),
+  /** Kept aside from then on, for whoever takes the removal back; null while it runs. */
+  removed_at: text(),
+  removed_by: userId(),
+})
 
-export const inventoryComponents = sqliteTable(
-  'inventory_components',
-  {
-    org_id: orgId(),
-    inventory_id: integer().notNull(),
-    id: integer().notNull(),
-    /** Tells it from the others, and finds it again when the document is sent again. */
-    key: text().notNull(),
-    name: text().notNull(),
-    version: text(),
-    purl: text(),
-    cpe: text(),
-    scope: text({ enum: ['required', 'optional', 'excluded'] }).notNull(),
-    licence: text(),
-    /** JSON string[]: the names that lead to it. */
-    path: text().notNull(),
-    is_matched: integer({ mode: 'boolean' }).notNull(),
-    /** How many vulnerabilities of its package or product were compared with its version. */
-    judged_count: integer().notNull(),
-    /** Without a version nothing can be compared: how many vulnerabilities there are. */
-    unjudged_count: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.id] })],
-)
+export const inventoryComponents = keyedTable('inventory_components', ['org_id', 'inventory_id', 'id'], {
+  org_id: orgId(),
+  inventory_id: integer().notNull(),
+  id: integer().notNull(),
+  /** Tells it from the others, and finds it again when the document is sent again. */
+  key: text().notNull(),
+  name: text().notNull(),
+  version: text(),
+  purl: text(),
+  cpe: text(),
+  scope: text({ enum: ['required', 'optional', 'excluded'] }).notNull(),
+  licence: text(),
+  /** JSON string[]: the names that lead to it. */
+  path: text().notNull(),
+  is_matched: integer({ mode: 'boolean' }).notNull(),
+  /** How many vulnerabilities of its package or product were compared with its version. */
+  judged_count: integer().notNull(),
+  /** Without a version nothing can be compared: how many vulnerabilities there are. */
+  unjudged_count: integer().notNull(),
+})
 
 /** First by the name, because a merge asks who runs what it touched. */
-export const inventoryMatches = sqliteTable(
+export const inventoryMatches = keyedTable(
   'inventory_matches',
+  ['kind', 'first', 'name', 'org_id', 'inventory_id', 'component_id'],
   {
     kind: text({ enum: ['package', 'product'] }).notNull(),
     /** The type of a package, the vendor of a product. */
@@ -78,12 +73,12 @@ export const inventoryMatches = sqliteTable(
     inventory_id: integer().notNull(),
     component_id: integer().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.kind, t.first, t.name, t.org_id, t.inventory_id, t.component_id] })],
 )
 
 /** A vulnerability that a version is known to be safe from has no row. */
-export const inventoryFindings = sqliteTable(
+export const inventoryFindings = keyedTable(
   'inventory_findings',
+  ['org_id', 'inventory_id', 'vuln_id', 'component_id'],
   {
     org_id: orgId(),
     inventory_id: integer().notNull(),
@@ -99,7 +94,6 @@ export const inventoryFindings = sqliteTable(
     is_disputed: integer({ mode: 'boolean' }).notNull(),
     found_at: text().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.vuln_id, t.component_id] })],
 )
 
 /** First by the vulnerability: this is a way of watching one (watchlist/monitored). */
@@ -114,7 +108,7 @@ export const inventoryVulns = sqliteTable(
     /** The worst place in domain/versions/verdict's `runVerdicts` of its components. */
     verdict: integer().notNull(),
     /** A document brought it to an organization that did not watch it, and no alert was planned yet. */
-    is_untold: integer({ mode: 'boolean' }).notNull().default(false),
+    is_untold: flag(),
   },
   (t) => [
     primaryKey({ columns: [t.vuln_id, t.org_id, t.inventory_id] }),
@@ -125,29 +119,24 @@ export const inventoryVulns = sqliteTable(
 )
 
 /** Organizations told that a package is malicious, by an alert or the summary of a first document, until they hear that it is not. */
-export const summarizedMalice = sqliteTable(
-  'summarized_malice',
-  { org_id: orgId(), vuln_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.org_id] })],
-)
+export const summarizedMalice = keyedTable('summarized_malice', ['vuln_id', 'org_id'], {
+  org_id: orgId(),
+  vuln_id: integer().notNull(),
+})
 
 /**
  * Comparisons to judge: those that a merge touched, or with vulnerability 0 all of a new component or watched item; with component 0
  * what gone components had, which stays watched until the others are judged; with a lower one, all components after that one which have a name of
  * the vulnerability. The batch that judges it removes the row.
  */
-export const inventoryDue = sqliteTable(
-  'inventory_due',
-  {
-    org_id: orgId(),
-    inventory_id: integer().notNull(),
-    component_id: integer().notNull(),
-    vuln_id: integer().notNull(),
-    /** Counts how often it was noted: a step that judged earlier statements leaves it. */
-    noted: integer().notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.component_id, t.vuln_id] })],
-)
+export const inventoryDue = keyedTable('inventory_due', ['org_id', 'inventory_id', 'component_id', 'vuln_id'], {
+  org_id: orgId(),
+  inventory_id: integer().notNull(),
+  component_id: integer().notNull(),
+  vuln_id: integer().notNull(),
+  /** Counts how often it was noted: a step that judged earlier statements leaves it. */
+  noted: integer().notNull().default(0),
+})
 
 /** Places of watched items in it, as if in an inventory of all packages and one of all products. */
 export const watchedPlace = { package: -2, product: -1 } as const
@@ -162,40 +151,32 @@ export const judgeTurns = sqliteTable('judge_turns', {
   leased_until: text(),
 })
 
-export const inventoryDays = sqliteTable(
-  'inventory_days',
-  {
-    org_id: orgId(),
-    inventory_id: integer().notNull(),
-    day: text().notNull(),
-    critical: integer().notNull(),
-    high: integer().notNull(),
-    medium: integer().notNull(),
-    low: integer().notNull(),
-    unscored: integer().notNull(),
-    /** Of those that are open, the ones that CISA knows to be exploited; and those that may be. */
-    kev: integer().notNull(),
-    unknown: integer().notNull(),
-    /** Of what may be, the ones that CISA knows to be exploited. */
-    kev_unknown: integer().notNull().default(0),
-    /** Decided to be not affected, or mended. */
-    closed: integer().notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.day] })],
-)
+export const inventoryDays = keyedTable('inventory_days', ['org_id', 'inventory_id', 'day'], {
+  org_id: orgId(),
+  inventory_id: integer().notNull(),
+  day: text().notNull(),
+  critical: integer().notNull(),
+  high: integer().notNull(),
+  medium: integer().notNull(),
+  low: integer().notNull(),
+  unscored: integer().notNull(),
+  /** Of those that are open, the ones that CISA knows to be exploited; and those that may be. */
+  kev: integer().notNull(),
+  unknown: integer().notNull(),
+  /** Of what may be, the ones that CISA knows to be exploited. */
+  kev_unknown: integer().notNull().default(0),
+  /** Decided to be not affected, or mended. */
+  closed: integer().notNull().default(0),
+})
 
 /** Of lists that only reading all findings puts in order, as they were when the inventory had these. */
-export const inventoryLists = sqliteTable(
-  'inventory_lists',
-  {
-    org_id: orgId(),
-    inventory_id: integer().notNull(),
-    /** The list, by its filters. */
-    list: text().notNull(),
-    made_of: text().notNull(),
-    count: integer().notNull(),
-    /** JSON array. */
-    first: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.inventory_id, t.list] })],
-)
+export const inventoryLists = keyedTable('inventory_lists', ['org_id', 'inventory_id', 'list'], {
+  org_id: orgId(),
+  inventory_id: integer().notNull(),
+  /** The list, by its filters. */
+  list: text().notNull(),
+  made_of: text().notNull(),
+  count: integer().notNull(),
+  /** JSON array. */
+  first: text().notNull(),
+})

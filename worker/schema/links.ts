@@ -1,18 +1,15 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { keyedTable } from '../db/columns'
 
 // These tables name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
 /** AffectedRange[] as domain/versions/stored-ranges packs them. */
-export const affected = sqliteTable(
-  'affected',
-  {
-    vuln_id: integer().notNull(),
-    product_id: integer().notNull(),
-    source: text().notNull(),
-    ranges: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.product_id, t.source] })],
-)
+export const affected = keyedTable('affected', ['vuln_id', 'product_id', 'source'], {
+  vuln_id: integer().notNull(),
+  product_id: integer().notNull(),
+  source: text().notNull(),
+  ranges: text().notNull(),
+})
 
 export const vulnProducts = sqliteTable(
   'vuln_products',
@@ -35,16 +32,12 @@ export const vulnProducts = sqliteTable(
 )
 
 /** VersionRange[], packed in the same way. */
-export const affectedPackages = sqliteTable(
-  'affected_packages',
-  {
-    vuln_id: integer().notNull(),
-    package_id: integer().notNull(),
-    source: text().notNull(),
-    ranges: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.package_id, t.source] })],
-)
+export const affectedPackages = keyedTable('affected_packages', ['vuln_id', 'package_id', 'source'], {
+  vuln_id: integer().notNull(),
+  package_id: integer().notNull(),
+  source: text().notNull(),
+  ranges: text().notNull(),
+})
 
 export const vulnPackages = sqliteTable(
   'vuln_packages',
@@ -62,8 +55,7 @@ export const vulnPackages = sqliteTable(
 )
 
 /** An advisory may name several vulnerabilities. */
-export const vulnAliases = sqliteTable(
-  'vuln_aliases',
-  { alias: text().notNull(), vuln_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.alias, t.vuln_id] })],
-)
+export const vulnAliases = keyedTable('vuln_aliases', ['alias', 'vuln_id'], {
+  alias: text().notNull(),
+  vuln_id: integer().notNull(),
+})

@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { ownId, outgoing } from '../db/columns'
 
 /** A row before it is a message; the body is erased once sent. */
 export const mails = sqliteTable(
@@ -15,13 +15,7 @@ export const mails = sqliteTable(
     /** JSON: more headers by name, List-Unsubscribe for one. */
     headers: text().notNull().default('{}'),
     text: text().notNull(),
-    status: text({ enum: ['pending', 'sending', 'sent', 'dead'] }).notNull(),
-    attempts: integer().notNull().default(0),
-    next_attempt_at: text().notNull(),
-    lease_until: text(),
-    last_error: text(),
-    created_at: text().notNull(),
-    sent_at: text(),
+    ...outgoing(),
   },
   (t) => [index('mails_by_due').on(t.status, t.next_attempt_at), index('mails_by_recipient').on(t.to, t.kind)],
 )

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
+import { flag, keyedTable } from '../db/columns'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { trialNews } from '../domain/alerts/trial-news'
 import { duePolicies, firstDuePolicy } from '../domain/decisions/due'
-import { users } from './auth'
+import { ownerId, userId } from './auth'
 
 export const orgs = sqliteTable(
   'orgs',
@@ -11,9 +12,9 @@ export const orgs = sqliteTable(
     id: integer().primaryKey(),
     name: text().notNull(),
     slug: text().notNull(),
-    is_active: integer({ mode: 'boolean' }).notNull().default(true),
+    is_active: flag(true),
     created_at: text().notNull(),
-    owner_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    owner_id: userId(),
     /** Null for a converted organization; a trial past its end is read-only, with alerts paused. */
     trial_ends_at: text(),
     /** The last announcement of the trial's end (orgs/leaving). */
@@ -23,11 +24,11 @@ export const orgs = sqliteTable(
     /** The end of its trial before that. */
     removal_trial_end: text(),
     /** User whose account goes with it. */
-    removal_user_id: integer().references(() => users.id, { onDelete: 'set null' }),
+    removal_user_id: userId(),
     /** Calls a second of each API token, when the plan grants another rate than the usual one. */
     api_rate: integer(),
     /** A risk that somebody wants to accept waits for another manager. */
-    needs_approver: integer({ mode: 'boolean' }).notNull().default(false),
+    needs_approver: flag(),
     /** By what its due dates are made (domain/decisions/due). */
     due_policy: text({ enum: duePolicies }).notNull().default(firstDuePolicy),
     /** JSON of the days of its own table, by severity and exposure (`listTableDays`); null until it made one. */
@@ -38,20 +39,22 @@ export const orgs = sqliteTable(
   (t) => [uniqueIndex('orgs_by_slug').on(t.slug)],
 )
 
+/** The row goes with the organization. */
+export const orgId = () =>
+  integer()
+    .notNull()
+    .references(() => orgs.id, { onDelete: 'cascade' })
+
 export const members = sqliteTable(
   'members',
   {
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    is_admin: integer({ mode: 'boolean' }).notNull().default(false),
-    is_active: integer({ mode: 'boolean' }).notNull().default(true),
-    manage_organization: integer({ mode: 'boolean' }).notNull().default(false),
-    manage_alert_email: integer({ mode: 'boolean' }).notNull().default(false),
-    manage_metadata: integer({ mode: 'boolean' }).notNull().default(false),
+    org_id: orgId(),
+    user_id: ownerId(),
+    is_admin: flag(),
+    is_active: flag(true),
+    manage_organization: flag(),
+    manage_alert_email: flag(),
+    manage_metadata: flag(),
     /** The newest urgent alert that they have read. */
     urgent_read_to: integer().notNull().default(0),
     /** JSON array of newer ones that they have read singly. */
@@ -59,7 +62,7 @@ export const members = sqliteTable(
     /** The first day of the model of EPSS of which they were told last; empty: of none. */
     epss_model_told: text().notNull().default(''),
     /** They put the list of first steps away. */
-    has_closed_steps: integer({ mode: 'boolean' }).notNull().default(false),
+    has_closed_steps: flag(),
   },
   (t) => [primaryKey({ columns: [t.org_id, t.user_id] }), index('members_by_user').on(t.user_id, t.org_id)],
 )
@@ -97,9 +100,7 @@ export const auditHeads = sqliteTable('audit_heads', {
 })
 
 export const ssoProviders = sqliteTable('sso_providers', {
-  org_id: integer()
-    .primaryKey()
-    .references(() => orgs.id, { onDelete: 'cascade' }),
+  org_id: orgId().primaryKey(),
   issuer: text().notNull(),
   client_id: text().notNull(),
   /** Encrypted under the Worker's secret. */
@@ -111,9 +112,7 @@ export const ssoProviders = sqliteTable('sso_providers', {
 export const ssoDomains = sqliteTable(
   'sso_domains',
   {
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
+    org_id: orgId(),
     /** In lower case. */
     domain: text().notNull(),
     /** Text that the DNS of the domain must have. */
@@ -132,16 +131,8 @@ export const ssoDomains = sqliteTable(
   ],
 )
 
-export const ssoIdentities = sqliteTable(
-  'sso_identities',
-  {
-    org_id: integer()
-      .notNull()
-      .references(() => orgs.id, { onDelete: 'cascade' }),
-    subject: text().notNull(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.subject] })],
-)
+export const ssoIdentities = keyedTable('sso_identities', ['org_id', 'subject'], {
+  org_id: orgId(),
+  subject: text().notNull(),
+  user_id: ownerId(),
+})

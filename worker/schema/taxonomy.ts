@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { keyedTable } from '../db/columns'
 
 export const weaknesses = sqliteTable('weaknesses', {
   id: integer().primaryKey(),
@@ -28,14 +29,12 @@ export const techniques = sqliteTable('techniques', {
   domains: text().notNull().default('[]'),
 })
 
-export const weaknessPatterns = sqliteTable(
-  'weakness_patterns',
-  { weakness_id: integer().notNull(), pattern_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.weakness_id, t.pattern_id] })],
-)
+export const weaknessPatterns = keyedTable('weakness_patterns', ['weakness_id', 'pattern_id'], {
+  weakness_id: integer().notNull(),
+  pattern_id: integer().notNull(),
+})
 
-export const patternTechniques = sqliteTable(
-  'pattern_techniques',
-  { pattern_id: integer().notNull(), external_id: text().notNull() },
-  (t) => [primaryKey({ columns: [t.pattern_id, t.external_id] })],
-)
+export const patternTechniques = keyedTable('pattern_techniques', ['pattern_id', 'external_id'], {
+  pattern_id: integer().notNull(),
+  external_id: text().notNull(),
+})

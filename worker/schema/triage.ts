@@ -1,14 +1,17 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { ownId, keyedTable } from '../db/columns'
 import type { RouteName } from '../domain/alerts/alert-rules'
-import { orgId, ownerId, userId, vulnId } from './references'
+import { orgId } from './orgs'
+import { ownerId, userId } from './auth'
+import { vulnId } from './vulns'
 
 /** In seconds. A colleague's look does not count for others. Pruned by triage/inbox. */
-export const vulnSeen = sqliteTable(
-  'vuln_seen',
-  { org_id: orgId(), user_id: ownerId(), vuln_id: vulnId(), seen_at: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.org_id, t.user_id, t.vuln_id] })],
-)
+export const vulnSeen = keyedTable('vuln_seen', ['org_id', 'user_id', 'vuln_id'], {
+  org_id: orgId(),
+  user_id: ownerId(),
+  vuln_id: vulnId(),
+  seen_at: integer().notNull(),
+})
 
 export const comments = sqliteTable(
   'comments',
@@ -25,13 +28,9 @@ export const comments = sqliteTable(
   (t) => [index('comments_by_vuln').on(t.org_id, t.vuln_id, t.id)],
 )
 
-export const quotas = sqliteTable(
-  'quotas',
-  {
-    org_id: orgId(),
-    name: text().$type<'detail_mails' | RouteName>().notNull(),
-    day: text().notNull(),
-    used: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.name, t.day] })],
-)
+export const quotas = keyedTable('quotas', ['org_id', 'name', 'day'], {
+  org_id: orgId(),
+  name: text().$type<'detail_mails' | RouteName>().notNull(),
+  day: text().notNull(),
+  used: integer().notNull(),
+})

@@ -1,20 +1,18 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { ownId } from '../db/columns'
-import { users } from './auth'
-import { orgId } from './references'
+import { sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { ownId, flag } from '../db/columns'
+import { ownerId } from './auth'
+import { orgId } from './orgs'
 
 export const savedViews = sqliteTable(
   'saved_views',
   {
     id: ownId(),
     org_id: orgId(),
-    user_id: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    user_id: ownerId(),
     name: text().notNull(),
     /** The list's address after the question mark. */
     query: text().notNull(),
-    is_shared: integer({ mode: 'boolean' }).notNull().default(false),
+    is_shared: flag(),
     created_at: text().notNull(),
     updated_at: text().notNull(),
   },

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { changeKinds } from '../domain/alerts/change'
-import { moment, ownId } from '../db/columns'
+import { moment, ownId, flag, keyedTable } from '../db/columns'
 import { vulnStates } from '../domain/words/record'
 
 /** Statements must repeat it word for word to use its indexes. An organization's own rows stand in `vulns_by_org` alone, out of the way. */
@@ -46,12 +46,12 @@ export const vulns = sqliteTable(
     kev_added_at: text(),
     kev_due_at: text(),
     kev_ransomware: integer({ mode: 'boolean' }),
-    is_exploitable: integer({ mode: 'boolean' }).notNull().default(false),
-    is_confirmed: integer({ mode: 'boolean' }).notNull().default(false),
-    is_in_the_news: integer({ mode: 'boolean' }).notNull().default(false),
-    is_in_the_wild: integer({ mode: 'boolean' }).notNull().default(false),
+    is_exploitable: flag(),
+    is_confirmed: flag(),
+    is_in_the_news: flag(),
+    is_in_the_wild: flag(),
     /** It is about a package that is itself an attack. */
-    is_malicious: integer({ mode: 'boolean' }).notNull().default(false),
+    is_malicious: flag(),
     exploit_count: integer().notNull().default(0),
     threat_activity_count: integer().notNull().default(0),
     cpe_count: integer().notNull().default(0),
@@ -129,6 +129,11 @@ export const vulns = sqliteTable(
   },
 )
 
+export const vulnId = () =>
+  integer()
+    .notNull()
+    .references(() => vulns.id)
+
 // The tables that follow name no foreign keys: only the merge writes them, by joins, and a first load pays for each check.
 
 /** A VulnRecord packed by merge/record-body, its ranges apart in `affected`. */
@@ -161,11 +166,11 @@ export const guesses = sqliteTable('guesses', {
 })
 
 /** EPSS until a day on which its third decimal changed; today's stands in `vulns`. */
-export const epssHistory = sqliteTable(
-  'epss_history',
-  { vuln_id: integer().notNull(), until: text().notNull(), epss: real().notNull() },
-  (t) => [primaryKey({ columns: [t.vuln_id, t.until] })],
-)
+export const epssHistory = keyedTable('epss_history', ['vuln_id', 'until'], {
+  vuln_id: integer().notNull(),
+  until: text().notNull(),
+  epss: real().notNull(),
+})
 
 /** The rises of a day that are news, the greatest first: JSON [[vuln_id, from, to], …]. */
 export const epssRises = sqliteTable('epss_rises', { day: text().primaryKey(), rises: text().notNull() })
@@ -180,7 +185,7 @@ export const vulnChanges = sqliteTable(
     kind: text({ enum: changeKinds }).notNull(),
     source: text().notNull(),
     /** A first load is history, not news: it is never alerted. */
-    is_backfill: integer({ mode: 'boolean' }).notNull().default(false),
+    is_backfill: flag(),
     /** JSON of domain/alerts/change's VulnChange[]. */
     detail: text().notNull(),
   },

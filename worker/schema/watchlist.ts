@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
+import { keyedTable } from '../db/columns'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { packages, products, vendors } from './kb'
 import { bulletins } from './bulletins'
 import { judgedKinds } from '../domain/versions/verdict'
 import { exposedKinds, watchedKinds } from '../domain/names/watch-item'
-import { orgId, userId } from './references'
-import { vulns } from './vulns'
+import { vulnId } from './vulns'
+import { orgId } from './orgs'
+import { userId } from './auth'
 
 /** JSON string[] of the labels that the organization gave an item; null for none. */
 const groups = () => text()
@@ -51,9 +53,7 @@ export const monitoredVulns = sqliteTable(
   'monitored_vulns',
   {
     org_id: orgId(),
-    vuln_id: integer()
-      .notNull()
-      .references(() => vulns.id),
+    vuln_id: vulnId(),
     created_at: text().notNull(),
     groups: groups(),
     /** Entry of the change log by which an advisory that was watched became part of it; 0 for most. */
@@ -80,17 +80,13 @@ export const monitoredPackages = sqliteTable(
 )
 
 /** It alerts nobody. */
-export const monitoredBulletins = sqliteTable(
-  'monitored_bulletins',
-  {
-    org_id: orgId(),
-    bulletin_id: integer()
-      .notNull()
-      .references(() => bulletins.id),
-    created_at: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.bulletin_id] })],
-)
+export const monitoredBulletins = keyedTable('monitored_bulletins', ['org_id', 'bulletin_id'], {
+  org_id: orgId(),
+  bulletin_id: integer()
+    .notNull()
+    .references(() => bulletins.id),
+  created_at: text().notNull(),
+})
 
 /** With the time of the last touch, so that a list reads its own rows alone. `watchlist/rewatch` writes it, in the batch of the change. */
 export const orgVulns = sqliteTable(
@@ -121,9 +117,10 @@ export const orgVulns = sqliteTable(
 )
 
 /** Rows of `orgVulns` that have risen; `alerts/plan` takes them off. */
-export const risenVerdicts = sqliteTable('risen_verdicts', { org_id: orgId(), vuln_id: integer().notNull() }, (t) => [
-  primaryKey({ columns: [t.org_id, t.vuln_id] }),
-])
+export const risenVerdicts = keyedTable('risen_verdicts', ['org_id', 'vuln_id'], {
+  org_id: orgId(),
+  vuln_id: integer().notNull(),
+})
 
 /** Organizations whose due days follow a new policy step by step, in the order of `vuln_id`. */
 export const dueRemakes = sqliteTable('due_remakes', {
@@ -137,71 +134,60 @@ export const dueRemakes = sqliteTable('due_remakes', {
 const watchedKind = () => text({ enum: watchedKinds }).notNull()
 
 /** Beside `groups` of the items, so that a group is found without reading a watchlist. */
-export const watchGroups = sqliteTable(
-  'watch_groups',
-  { org_id: orgId(), label: text().notNull(), kind: watchedKind(), item_id: integer().notNull() },
-  (t) => [primaryKey({ columns: [t.org_id, t.label, t.kind, t.item_id] })],
-)
+export const watchGroups = keyedTable('watch_groups', ['org_id', 'label', 'kind', 'item_id'], {
+  org_id: orgId(),
+  label: text().notNull(),
+  kind: watchedKind(),
+  item_id: integer().notNull(),
+})
 
 /** Whether the public reaches an item, an inventory, or all with a group's label; no row where nobody said. */
-export const publicExposures = sqliteTable(
-  'public_exposures',
-  {
-    org_id: orgId(),
-    kind: text({ enum: exposedKinds }).notNull(),
-    /** The number of an item or an inventory; 0 for a group. */
-    item_id: integer().notNull(),
-    /** The label of a group; else empty. */
-    label: text().notNull(),
-    is_exposed: integer({ mode: 'boolean' }).notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.item_id, t.label] })],
-)
+export const publicExposures = keyedTable('public_exposures', ['org_id', 'kind', 'item_id', 'label'], {
+  org_id: orgId(),
+  kind: text({ enum: exposedKinds }).notNull(),
+  /** The number of an item or an inventory; 0 for a group. */
+  item_id: integer().notNull(),
+  /** The label of a group; else empty. */
+  label: text().notNull(),
+  is_exposed: integer({ mode: 'boolean' }).notNull(),
+})
 
-export const awaited = sqliteTable(
-  'awaited',
-  {
-    org_id: orgId(),
-    kind: watchedKind(),
-    /** As domain/names/watch-item names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
-    value: text().notNull(),
-    groups: groups(),
-    versions: versions(),
-    created_at: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.kind, t.value] })],
-)
+export const awaited = keyedTable('awaited', ['org_id', 'kind', 'value'], {
+  org_id: orgId(),
+  kind: watchedKind(),
+  /** As domain/names/watch-item names it: `vendor`, `vendor:product`, `type:name`, `CVE-2027-1234`. */
+  value: text().notNull(),
+  groups: groups(),
+  versions: versions(),
+  created_at: text().notNull(),
+})
 
 /** In the order in which the merge looks when it first writes a name. */
-export const awaitedNames = sqliteTable(
-  'awaited_names',
-  { kind: watchedKind(), value: text().notNull(), org_id: orgId() },
-  (t) => [primaryKey({ columns: [t.kind, t.value, t.org_id] })],
-)
+export const awaitedNames = keyedTable('awaited_names', ['kind', 'value', 'org_id'], {
+  kind: watchedKind(),
+  value: text().notNull(),
+  org_id: orgId(),
+})
 
 const judgedKind = () => text({ enum: judgedKinds }).notNull()
 
-export const judgedVersions = sqliteTable(
-  'judged_versions',
-  { kind: judgedKind(), item_id: integer().notNull(), version: text().notNull() },
-  (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version] })],
-)
+export const judgedVersions = keyedTable('judged_versions', ['kind', 'item_id', 'version'], {
+  kind: judgedKind(),
+  item_id: integer().notNull(),
+  version: text().notNull(),
+})
 
 /** The same for everybody, so it is judged once and names no organization. Without a row it is unknown. */
-export const versionVerdicts = sqliteTable(
-  'version_verdicts',
-  {
-    kind: judgedKind(),
-    item_id: integer().notNull(),
-    version: text().notNull(),
-    vuln_id: integer().notNull(),
-    /** The place in domain/versions/verdict's `runVerdicts`. */
-    verdict: integer().notNull(),
-    /** The entry of the change log since when it concerns whoever runs the version; 0 for always. */
-    since_seq: integer().notNull().default(0),
-  },
-  (t) => [primaryKey({ columns: [t.kind, t.item_id, t.version, t.vuln_id] })],
-)
+export const versionVerdicts = keyedTable('version_verdicts', ['kind', 'item_id', 'version', 'vuln_id'], {
+  kind: judgedKind(),
+  item_id: integer().notNull(),
+  version: text().notNull(),
+  vuln_id: integer().notNull(),
+  /** The place in domain/versions/verdict's `runVerdicts`. */
+  verdict: integer().notNull(),
+  /** The entry of the change log since when it concerns whoever runs the version; 0 for always. */
+  since_seq: integer().notNull().default(0),
+})
 
 /** Counted anew when `made_of` says that they may have changed. */
 export const orgStats = sqliteTable('org_stats', {
@@ -212,26 +198,23 @@ export const orgStats = sqliteTable('org_stats', {
 })
 
 /** As they were when the item had these vulnerabilities; the same for everybody. */
-export const itemWorst = sqliteTable(
-  'item_worst',
-  { kind: watchedKind(), item_id: integer().notNull(), made_of: text().notNull(), worst: text().notNull() },
-  (t) => [primaryKey({ columns: [t.kind, t.item_id] })],
-)
+export const itemWorst = keyedTable('item_worst', ['kind', 'item_id'], {
+  kind: watchedKind(),
+  item_id: integer().notNull(),
+  made_of: text().notNull(),
+  worst: text().notNull(),
+})
 
 /** Items that left the watchlist at once, as lines of a list that the import reads back. */
-export const removedLists = sqliteTable(
-  'removed_lists',
-  {
-    org_id: orgId(),
-    /** Random, so that no other removal ever has it. */
-    key: text().notNull(),
-    part: integer().notNull(),
-    removed_at: text().notNull(),
-    removed_by: userId(),
-    /** Lines of the whole removal. */
-    count: integer().notNull(),
-    /** JSON: rows of cells, without the header. */
-    lines: text().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.org_id, t.key, t.part] })],
-)
+export const removedLists = keyedTable('removed_lists', ['org_id', 'key', 'part'], {
+  org_id: orgId(),
+  /** Random, so that no other removal ever has it. */
+  key: text().notNull(),
+  part: integer().notNull(),
+  removed_at: text().notNull(),
+  removed_by: userId(),
+  /** Lines of the whole removal. */
+  count: integer().notNull(),
+  /** JSON: rows of cells, without the header. */
+  lines: text().notNull(),
+})

@@ -1,59 +1,51 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server'
 import { and, eq, lt } from 'drizzle-orm'
 import type * as z from 'zod'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { Failure, unauthenticated } from '../../http/errors'
 import type { Client } from '../../http/route'
 import { passkeys, users } from '../../schema/auth'
-import { challengeGone, findChallenge, newChallenge, removeChallenge, takeChallenge } from '../challenges'
+import { challengeGone, findChallenge, removeChallenge, takeChallenge } from '../challenges'
 import { base64url, fromBase64url } from '../keys'
 import { MfaData } from './second-factor'
 import { openSession } from '../sessions'
 import { requireFirstOrg } from '../sign-in'
 import { forget, removeWaits, throttleKeys } from '../throttle'
-import { Asserted, Challenged, readCredential, relyingParty, userHandle, verified } from './webauthn'
+import * as webauthn from './webauthn'
 
 const refused = () => unauthenticated('This passkey was not accepted', 'passkey_refused')
 
+const askPasskey = (env: Env, allowCredentials?: Awaited<ReturnType<typeof getCredentials>>) =>
+  generateAuthenticationOptions({
+    rpID: webauthn.relyingParty(env),
+    userVerification: 'required',
+    ...(allowCredentials && { allowCredentials }),
+  })
+
 export async function passkeyLoginCeremony(env: Env, db: Db, eph_token: string | undefined, now: Date) {
   const owed = eph_token === undefined ? undefined : await findOwed(db, eph_token, now)
-  const options = await generateAuthenticationOptions({
-    rpID: relyingParty(env).rpID,
-    userVerification: 'required',
-    ...(owed && { allowCredentials: owed.credentials }),
-  })
-  const data = { challenge: options.challenge, org_id: owed?.org_id, mfa_id: owed?.id }
-  const kind = 'passkey_login' as const
-  const { token, statements } = await newChallenge(db, { kind, user_id: owed?.user_id ?? null, data }, now)
-  await db.$client.batch(statements)
-  return { challenge_id: token, options: { ...options } }
+  const options = await askPasskey(env, owed?.credentials)
+  const data = { org_id: owed?.org_id, mfa_id: owed?.id }
+  return webauthn.beginCeremony(db, { kind: 'passkey_login', user_id: owed?.user_id ?? null, options, data }, now)
 }
 
 export async function passkeyProofCeremony(env: Env, db: Db, user_id: number, now: Date) {
-  const allowCredentials = await getCredentials(db, user_id)
-  const options = await generateAuthenticationOptions({
-    rpID: relyingParty(env).rpID,
-    userVerification: 'required',
-    allowCredentials,
-  })
-  const data = { challenge: options.challenge }
-  const { token, statements } = await newChallenge(db, { kind: 'passkey_proof', user_id, data }, now)
-  await db.$client.batch(statements)
-  return { challenge_id: token, options: { ...options } }
+  const options = await askPasskey(env, await getCredentials(db, user_id))
+  return webauthn.beginCeremony(db, { kind: 'passkey_proof', user_id, options }, now)
 }
 
 type Proof = { user_id: number; challenge_id: string; response: unknown }
 
 export async function requirePasskey(env: Env, db: Db, { user_id, challenge_id, response }: Proof, now: Date) {
-  const credential = readCredential(Asserted, response)
+  const credential = webauthn.readCredential(webauthn.Asserted, response)
   const passkey = await findPasskey(db, credential.id)
   const begun = await takeChallenge(db, 'passkey_proof', challenge_id, now)
   if (!begun || begun.user_id !== user_id || passkey?.user_id !== user_id) throw notProved()
-  const { challenge } = Challenged.parse(JSON.parse(begun.data))
-  const counter = await verifyAssertion(env, { credential, passkey, challenge })
-  if (counter === null || !(await advance(db, { id: passkey.id, counter }, now))) throw notProved()
+  const { challenge } = webauthn.Challenged.parse(JSON.parse(begun.data))
+  if (!(await isAsserted(env, db, { credential, passkey, challenge }, now))) throw notProved()
 }
 
 // Not 401: the session is as good as before.
@@ -80,15 +72,14 @@ type Given = { challenge_id: string; response: unknown; client: Client }
 
 /** A passkey is two factors, the device and the finger or PIN that unlocks it, so no code is asked for. */
 export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, client }: Given, now: Date) {
-  const credential = readCredential(Asserted, response)
+  const credential = webauthn.readCredential(webauthn.Asserted, response)
   const begun = await takeChallenge(db, 'passkey_login', challenge_id, now)
   if (!begun) throw challengeGone()
-  const { challenge, org_id, mfa_id } = Challenged.parse(JSON.parse(begun.data))
+  const { challenge, org_id, mfa_id } = webauthn.Challenged.parse(JSON.parse(begun.data))
   const passkey = await findPasskey(db, credential.id)
   if (!passkey || (begun.user_id !== null && begun.user_id !== passkey.user_id)) throw refused()
 
-  const counter = await verifyAssertion(env, { credential, passkey, challenge })
-  if (counter === null || !(await advance(db, { id: passkey.id, counter }, now))) throw refused()
+  if (!(await isAsserted(env, db, { credential, passkey, challenge }, now))) throw refused()
 
   const besides = [
     ...(await removeWaits(db, passkey.user_id)),
@@ -99,51 +90,38 @@ export async function passkeySignIn(env: Env, db: Db, { challenge_id, response, 
   return openSession(env, db, { user_id: passkey.user_id, org_id: org, client, by: 'passkey', besides }, now)
 }
 
-type Passkey = { id: number; credential_id: string; user_id: number; public_key: string; counter: number }
-
-const findPasskey = async (db: Db, credential_id: string): Promise<Passkey | undefined> =>
+const findPasskey = async (db: Db, credential_id: string) =>
   db
-    .select({
-      id: passkeys.id,
-      credential_id: passkeys.credential_id,
-      user_id: passkeys.user_id,
-      public_key: passkeys.public_key,
-      counter: passkeys.counter,
-    })
+    .select(pick(passkeys, 'id', 'credential_id', 'user_id', 'public_key', 'counter'))
     .from(passkeys)
     .innerJoin(users, eq(users.id, passkeys.user_id))
     .where(and(eq(passkeys.credential_id, credential_id), eq(users.is_active, true)))
     .get()
 
-type Assertion = { credential: z.output<typeof Asserted>; passkey: Passkey; challenge: string }
+type Passkey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
+type Assertion = { credential: z.output<typeof webauthn.Asserted>; passkey: Passkey; challenge: string }
 
-/** The counter of the authenticator, or null when anything about its answer is wrong. */
-async function verifyAssertion(env: Env, { credential, passkey, challenge }: Assertion) {
-  const { rpID, origin } = relyingParty(env)
+async function isAsserted(env: Env, db: Db, { credential, passkey, challenge }: Assertion, now: Date) {
+  const { id, user_id, public_key, credential_id, counter } = passkey
   const { userHandle: handle, ...signed } = credential.response
-  if (handle && handle !== base64url(userHandle(passkey.user_id))) return null
-  const result = await verified(() =>
+  if (handle && handle !== base64url(webauthn.userHandle(user_id))) return false
+  const result = await webauthn.verified(() =>
     verifyAuthenticationResponse({
+      ...webauthn.toExpected(env, challenge),
       response: { ...credential, response: signed },
-      expectedChallenge: challenge,
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-      credential: {
-        id: passkey.credential_id,
-        publicKey: fromBase64url(passkey.public_key),
-        counter: passkey.counter,
-      },
+      credential: { id: credential_id, publicKey: fromBase64url(public_key), counter },
     }),
   )
-  return result?.authenticationInfo.newCounter ?? null
+  return result !== null && advance(db, { id, counter: result.authenticationInfo.newCounter }, now)
 }
 
 /** Only forward: an authenticator that counts and was copied shows by a number seen before. */
-const advance = async (db: Db, { id, counter }: { id: number; counter: number }, now: Date) =>
-  db
+async function advance(db: Db, { id, counter }: { id: number; counter: number }, now: Date) {
+  const advanced = await db
     .update(passkeys)
     .set({ counter, last_used_at: stamp(now) })
     .where(and(eq(passkeys.id, id), counter === 0 ? eq(passkeys.counter, 0) : lt(passkeys.counter, counter)))
     .returning({ id: passkeys.id })
     .get()
+  return advanced !== undefined
+}

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { deleteRows, statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { recoveryCodes } from '../../schema/auth'
 import { hashToken } from '../keys'
@@ -21,7 +21,7 @@ export async function newRecoveryCodes(db: Db, user_id: number) {
 }
 
 export const removeRecoveryCodes = (db: Db, user_id: number) =>
-  statement(db, db.delete(recoveryCodes).where(eq(recoveryCodes.user_id, user_id)))
+  deleteRows(db, recoveryCodes, eq(recoveryCodes.user_id, user_id))
 
 export async function takeRecoveryCode(db: Db, { user_id, code }: { user_id: number; code: string }, now: Date) {
   const isUnused = and(eq(recoveryCodes.code_hash, await hashCode(code)), isNull(recoveryCodes.used_at))

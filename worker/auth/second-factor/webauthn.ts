@@ -1,12 +1,18 @@
 import * as z from 'zod'
+import type { Db } from '../../db/open'
 import type { Env } from '../../env'
+import { newChallenge } from '../challenges'
 import { invalid } from '../../http/errors'
 
 /** Passkeys belong to the host that users open. */
-export function relyingParty(env: Env) {
-  const { hostname, origin } = new URL(env.APP_URL)
-  return { rpID: hostname, origin }
-}
+export const relyingParty = (env: Env) => new URL(env.APP_URL).hostname
+
+export const toExpected = (env: Env, challenge: string) => ({
+  expectedChallenge: challenge,
+  expectedOrigin: new URL(env.APP_URL).origin,
+  expectedRPID: relyingParty(env),
+  requireUserVerification: true,
+})
 
 export const userHandle = (user_id: number) => new Uint8Array(new TextEncoder().encode(`earshot-${user_id}`))
 
@@ -48,4 +54,13 @@ export async function verified<Result extends { verified: boolean }>(verify: () 
   } catch {
     return null
   }
+}
+
+type Ceremony = Omit<Parameters<typeof newChallenge>[1], 'data'> & { options: { challenge: string }; data?: object }
+
+export async function beginCeremony(db: Db, { options, data, ...begun }: Ceremony, now: Date) {
+  const kept = { ...data, challenge: options.challenge }
+  const { token, statements } = await newChallenge(db, { ...begun, data: kept }, now)
+  await db.$client.batch(statements)
+  return { challenge_id: token, options: { ...options } }
 }

@@ -2,21 +2,19 @@ import * as z from 'zod'
 import { NamedEmail } from '../../domain/people/password'
 import { Id } from '../../http/fields'
 import { endpoint } from '../../http/endpoint'
-import { TokenText, Tokens } from '../contract'
+import { publicPost, TokenText, Tokens } from '../contract'
 
 export const startSso = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/sso/start',
-  access: 'public',
   summary: 'Begin a sign-in at the provider that serves the domain of an address',
   body: z.object({ email: NamedEmail }),
   reply: z.object({ url: z.string() }),
 })
 
 export const finishSso = endpoint({
-  method: 'POST',
+  ...publicPost,
   path: '/api/public/sso/finish',
-  access: 'public',
   summary: 'Sign in with what the provider answered',
   body: z.object({
     code: z.string().min(1).max(4096),

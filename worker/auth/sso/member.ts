@@ -1,7 +1,8 @@
 import { and, desc, eq, or, sql } from 'drizzle-orm'
-import { isAborted, isTaken, refuseBeyond } from '../../db/guard'
+import { isTaken, orRefuse, refuseBeyond } from '../../db/guard'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { sqlStatement, statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { forbidden } from '../../http/errors'
 import { ssoIdentities, members } from '../../schema/orgs'
@@ -36,10 +37,7 @@ async function findKnown(db: Db, org_id: number, { subject, email }: Person) {
   const bySubject = sql`${users.id} = (SELECT user_id FROM sso_identities WHERE org_id = ${org_id} AND subject = ${subject})`
   return db
     .select({
-      id: users.id,
-      username: users.username,
-      is_active: users.is_active,
-      is_admin: users.is_admin,
+      ...pick(users, 'id', 'username', 'is_active', 'is_admin'),
       is_member: sql<number>`${members.user_id} IS NOT NULL`,
       is_enabled: sql<number | null>`${members.is_active}`.as('is_enabled'),
       is_elsewhere: sql<number>`EXISTS (
@@ -83,11 +81,8 @@ async function createMember(db: Db, org_id: number, { subject, email, first_name
     db,
     [
       statement(db, db.insert(users).values(user).returning({ id: users.id })),
-      statement(db, sql`INSERT INTO members(org_id, user_id, manage_metadata) SELECT ${org_id}, id, TRUE ${added}`),
-      statement(
-        db,
-        sql`INSERT INTO sso_identities(org_id, subject, user_id) SELECT ${org_id}, ${subject}, id ${added}`,
-      ),
+      sqlStatement(db)`INSERT INTO members(org_id, user_id, manage_metadata) SELECT ${org_id}, id, TRUE ${added}`,
+      sqlStatement(db)`INSERT INTO sso_identities(org_id, subject, user_id) SELECT ${org_id}, ${subject}, id ${added}`,
       statement(
         db,
         refuseBeyond(
@@ -98,16 +93,14 @@ async function createMember(db: Db, org_id: number, { subject, email, first_name
     ],
     { org_id, actor_id: null, actor: username, action: 'user.sso', target: username, detail: { is_new: true } },
     scene,
-  ).catch(orTooMany)
+  ).catch(orRefuse('quota', tooMany))
   const [row] = (made?.results ?? []) as { id: number }[]
   if (!row) throw new Error('The user was not written')
   return row.id
 }
 
-function orTooMany(error: unknown): never {
-  if (!isAborted(error, 'quota')) throw error
-  throw forbidden(`An organization on trial has at most ${maxTrialMembers} members: ask one of its admins`)
-}
+const tooMany = () =>
+  forbidden(`An organization on trial has at most ${maxTrialMembers} members: ask one of its admins`)
 
 /** A username of the address: anna.mueller@… is anna_mueller, or anna_mueller_2 when there is one. */
 async function freeUsername(db: Db, email: string) {

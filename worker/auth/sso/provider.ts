@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
 import { withAsciiDomain } from '../../domain/people/mailbox'
 import type { Env } from '../../env'
@@ -32,18 +33,6 @@ export async function discover(env: Env, issuer: string): Promise<Discovery> {
   return found
 }
 
-export type Provider = {
-  org_id: number
-  issuer: string
-  client_id: string
-  /** Encrypted; empty for a client that has none. */
-  client_secret: string
-  /** Only those that are proved. */
-  email_domains: string[]
-  is_enabled: boolean
-  is_org_active: boolean
-}
-
 const Domains = z.array(z.string())
 
 const provedDomains = sql`(
@@ -52,11 +41,8 @@ const provedDomains = sql`(
 const findOne = (db: Db, where: SQL | undefined) =>
   db
     .select({
-      org_id: ssoProviders.org_id,
-      issuer: ssoProviders.issuer,
-      client_id: ssoProviders.client_id,
-      client_secret: ssoProviders.client_secret,
-      is_enabled: ssoProviders.is_enabled,
+      // The secret is encrypted, and empty for a client that has none.
+      ...pick(ssoProviders, 'org_id', 'issuer', 'client_id', 'client_secret', 'is_enabled'),
       is_org_active: orgs.is_active,
       email_domains: provedDomains.mapWith((text: string) => Domains.parse(JSON.parse(text))),
     })
@@ -65,10 +51,11 @@ const findOne = (db: Db, where: SQL | undefined) =>
     .where(where)
     .get()
 
-export const findProvider = async (db: Db, org_id: number): Promise<Provider | undefined> =>
-  findOne(db, eq(ssoProviders.org_id, org_id))
+export type Provider = NonNullable<Awaited<ReturnType<typeof findOne>>>
 
-export async function findProviderFor(db: Db, email: string): Promise<Provider | undefined> {
+export const findProvider = async (db: Db, org_id: number) => findOne(db, eq(ssoProviders.org_id, org_id))
+
+export async function findProviderFor(db: Db, email: string) {
   const org_id = sql`(SELECT d.org_id FROM sso_domains d WHERE d.domain = ${mailDomain(email)} AND d.proved_at IS NOT NULL)`
   return findOne(db, and(eq(ssoProviders.org_id, org_id), eq(ssoProviders.is_enabled, true), eq(orgs.is_active, true)))
 }

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { readyAuditBy } from '../../auth/audited-by'
 import { isSameMailbox, mayBeSame } from '../../auth/spelling'
 import { beside } from '../../db/beside'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -14,7 +15,7 @@ import { getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { isNewLink } from './registration'
 
-const told = { id: links.id, data: links.data, created_at: links.created_at, expires_at: links.expires_at }
+const told = pick(links, 'id', 'data', 'created_at', 'expires_at')
 
 /** Only for a proved mailbox; a provider's session hears of no other organization. */
 export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, now: Date) {
@@ -24,7 +25,7 @@ export async function findMyInvitations(db: Db, { user_id, is_bound }: Actor, no
       ...told,
       org_name: orgs.name,
       sent_to: sql<string>`${links.email}`.as('sent_to'),
-      own: sql<string>`lower(${users.email})`.as('own'),
+      email: sql<string>`lower(${users.email})`.as('email'),
     })
     .from(users)
     .innerJoin(links, and(mayBeSame(links.email, users.email), isNewLink('invitation', now)))
@@ -50,7 +51,7 @@ export async function findPending(db: Db, org_id: number, by: By) {
 export async function withdrawInvitation(db: Db, invitation: { org_id: number; id: number }, by: By) {
   const { org_id } = invitation
   const [found, write] = await beside(findPending(db, org_id, by), readyAuditBy(db, by, org_id))
-  const pending = found.find((one) => one.id === invitation.id)
+  const pending = found.find(({ id }) => id === invitation.id)
   if (!pending) throw notFound('Invitation')
   const withdraw = db
     .update(links)

@@ -5,8 +5,9 @@ import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
 import { findSpelling, isSameMailbox, mayBeSame } from '../../auth/spelling'
 import { beside } from '../../db/beside'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { sqlStatement, updateRows } from '../../db/statement'
 import { invalid, notFound } from '../../http/errors'
 import { audited, readyLogs } from '../../auth/audit'
 import type { Scene } from '../../auth/audit'
@@ -36,7 +37,7 @@ type Account = { id: number; username: string; is_proved: boolean }
 
 async function findAccount(db: Db, email: string): Promise<Account | null> {
   const user = await db
-    .select({ id: users.id, username: users.username, email_verified_at: users.email_verified_at })
+    .select(pick(users, 'id', 'username', 'email_verified_at'))
     .from(users)
     .where(and(eq(sql`lower(${users.email})`, email), eq(users.is_active, true)))
     .get()
@@ -77,13 +78,7 @@ export async function joinInvited(db: Db, token: string, password: string | unde
       ? []
       : [
           ...proveMailbox(db, account.id, scene.now),
-          statement(
-            db,
-            db
-              .update(users)
-              .set({ password_hash: await hashPassword(password) })
-              .where(eq(users.id, account.id)),
-          ),
+          updateRows(db, users, eq(users.id, account.id), { password_hash: await hashPassword(password) }),
         ]
   const write = await readyLogs(db, [link.org_id], scene)
   await accept(db, { link, account, besides: firstPassword, write }, scene.now)
@@ -111,7 +106,7 @@ async function getListed(db: Db, { user_id, id }: { user_id: number; id: number 
       link: { token_hash, org_id: sql<number>`${orgs.id}`.as('org_id'), data },
       account: { id: users.id, username: users.username },
       sent_to: sql<string>`${links.email}`.as('sent_to'),
-      own: sql<string>`lower(${users.email})`.as('own'),
+      email: sql<string>`lower(${users.email})`.as('email'),
     })
     .from(links)
     .innerJoin(users, and(mayBeSame(links.email, users.email), isNotNull(users.email_verified_at)))
@@ -119,8 +114,8 @@ async function getListed(db: Db, { user_id, id }: { user_id: number; id: number 
     .where(and(eq(links.id, id), eq(users.id, user_id), isNewLink('invitation', now)))
     .get()
   if (!found || !isSameMailbox(found)) throw notFound('Invitation')
-  const { link, account, own } = found
-  return { link: { ...link, email: own }, account: { ...account, is_proved: true } }
+  const { link, account, email } = found
+  return { link: { ...link, email }, account: { ...account, is_proved: true } }
 }
 
 type Acceptance = {
@@ -151,27 +146,16 @@ const joined = ({ org_id, email }: Invitation, actor_id: number | null, username
 
 function membershipStatements(db: Db, { org_id, email, data }: Invitation) {
   const isOwner = readInvitation(data).as === 'owner'
-  const member = statement(
-    db,
-    sql`INSERT INTO members(org_id, user_id, is_admin, manage_metadata)
-      SELECT ${org_id}, id, ${Number(isOwner)}, TRUE FROM users WHERE lower(email) = ${email} ON CONFLICT DO NOTHING`,
-  )
+  const member = sqlStatement(db)`INSERT INTO members(org_id, user_id, is_admin, manage_metadata)
+      SELECT ${org_id}, id, ${Number(isOwner)}, TRUE FROM users WHERE lower(email) = ${email} ON CONFLICT DO NOTHING`
   if (!isOwner) return [member]
   return [
     member,
-    statement(
-      db,
-      db
-        .update(orgs)
-        .set({ owner_id: sql`(SELECT ${users.id} FROM ${users} WHERE lower(${users.email}) = ${email})` })
-        .where(eq(orgs.id, org_id)),
-    ),
-    statement(
-      db,
-      db
-        .update(alertSettings)
-        .set({ alerts_emails: JSON.stringify([email]) })
-        .where(and(eq(alertSettings.org_id, org_id), eq(alertSettings.alerts_emails, '[]'))),
-    ),
+    updateRows(db, orgs, eq(orgs.id, org_id), {
+      owner_id: sql`(SELECT ${users.id} FROM ${users} WHERE lower(${users.email}) = ${email})`,
+    }),
+    updateRows(db, alertSettings, and(eq(alertSettings.org_id, org_id), eq(alertSettings.alerts_emails, '[]')), {
+      alerts_emails: JSON.stringify([email]),
+    }),
   ]
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../http/endpoint'
-import { Id, IdParams, Success } from '../../http/fields'
+import { Id, IdParams } from '../../http/fields'
 
 export const InvitationRow = z.object({
   id: z.int(),
@@ -25,7 +25,6 @@ export const acceptMyInvitation = endpoint({
   summary: 'Become a member of the organization that invites',
   params: IdParams,
   body: z.object({}),
-  reply: Success,
 })
 
 export const declineMyInvitation = endpoint({
@@ -36,7 +35,6 @@ export const declineMyInvitation = endpoint({
   summary: 'Decline an invitation',
   params: IdParams,
   body: z.object({}),
-  reply: Success,
 })
 
 export const PendingRow = z.object({
@@ -61,5 +59,4 @@ export const withdrawOrgInvitation = endpoint({
   access: 'manageOrg',
   summary: 'Withdraw an invitation',
   params: IdParams.extend({ org_id: Id }),
-  reply: Success,
 })

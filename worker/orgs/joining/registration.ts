@@ -7,8 +7,9 @@ import { requireGoodPassword } from '../../auth/password/good-password'
 import { hashPassword } from '../../auth/password/password'
 import { findSpelling } from '../../auth/spelling'
 import { abort, isAborted, isTaken } from '../../db/guard'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { statement, updateRows } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { Failure, invalid } from '../../http/errors'
 import { links, users } from '../../schema/auth'
@@ -19,7 +20,7 @@ export type JoinLink = { token_hash: string; email: string; org_id: number | nul
 
 export async function findJoinLink(db: Db, kind: JoinKind, token: string, now: Date) {
   return db
-    .select({ token_hash: links.token_hash, email: links.email, org_id: links.org_id, data: links.data })
+    .select(pick(links, 'token_hash', 'email', 'org_id', 'data'))
     .from(links)
     .where(and(eq(links.token_hash, await hashToken(token)), isNewLink(kind, now)))
     .get()
@@ -32,16 +33,10 @@ export const linkInvalid = () =>
 
 /** Undoes the batch where the link was used since our reading. */
 export const usedStatement = (db: Db, { token_hash }: Pick<JoinLink, 'token_hash'>, now: Date) =>
-  statement(
-    db,
-    db
-      .update(links)
-      .set({
-        used_at: stamp(now),
-        created_at: sql`CASE WHEN used_at IS NULL THEN created_at ELSE ${abort('link')} END`,
-      })
-      .where(eq(links.token_hash, token_hash)),
-  )
+  updateRows(db, links, eq(links.token_hash, token_hash), {
+    used_at: stamp(now),
+    created_at: sql`CASE WHEN used_at IS NULL THEN created_at ELSE ${abort('link')} END`,
+  })
 
 export async function registrationStatements(db: Db, link: JoinLink, registration: RegistrationInput, now: Date) {
   const { username, first_name, last_name, password } = registration

@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../../auth/keys'
 import { findSpelling } from '../../auth/spelling'
 import { beginTry, requestKeys, throttled } from '../../auth/throttle'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { sqlStatement, updateRows } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { mailboxName } from '../../domain/people/mailbox'
 import type { RequestScope } from '../../http/route'
@@ -49,13 +49,10 @@ export async function requestTrial(db: Db, { email: typed, org_name }: Wish, { e
       now,
     ),
     ...spendOfForm(db, 'trial', client.ip, now),
-    statement(
-      db,
-      sql`INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
+    sqlStatement(db)`INSERT INTO links(token_hash, kind, email, data, created_at, expires_at, used_at)
         SELECT ${await hashToken(token)}, 'trial', ${email}, ${JSON.stringify({ org_name })}, ${created_at},
           ${expires_at}, ${known ? created_at : null}
         WHERE changes() = 1`,
-    ),
     queueAllowed(db, { org_id: null, ...(known ? exists : begin) }, now),
   ]
   await db.$client.batch(statements).catch(orTooManyMails)
@@ -79,17 +76,13 @@ export async function openTrial(db: Db, token: string, registration: Registratio
       db,
       { name, is_active: true, trial_ends_at, owner_email: email, now },
       async ({ org_id, statements }) => {
-        const membership = statement(
+        const membership = sqlStatement(db)`INSERT INTO members(org_id, user_id, is_admin, manage_metadata)
+            SELECT ${org_id}, id, TRUE, TRUE FROM users WHERE lower(email) = ${email}`
+        const voidOthers = updateRows(
           db,
-          sql`INSERT INTO members(org_id, user_id, is_admin, manage_metadata)
-            SELECT ${org_id}, id, TRUE, TRUE FROM users WHERE lower(email) = ${email}`,
-        )
-        const voidOthers = statement(
-          db,
-          db
-            .update(links)
-            .set({ used_at: stamp(now) })
-            .where(and(eq(links.email, email), eq(links.kind, 'trial'), isNull(links.used_at))),
+          links,
+          and(eq(links.email, email), eq(links.kind, 'trial'), isNull(links.used_at)),
+          { used_at: stamp(now) },
         )
         const entry = {
           org_id,

@@ -29,13 +29,13 @@ export async function tellTrials(env: Env, db: Db, now: Date) {
     .select({ id: orgs.id, name: orgs.name, ends_at: sql<string>`${orgs.trial_ends_at}`, told: orgs.trial_told })
     .from(orgs)
     .where(and(isNotNull(orgs.trial_ends_at), isNull(orgs.removal_at), ne(orgs.slug, privateOrg.slug)))
-  const due = trials.flatMap((one) => {
-    const news = findTrialNews(one.ends_at, now)
-    return news && isNewer(news, one.told) ? [{ ...one, news }] : []
+  const due = trials.flatMap((trial) => {
+    const news = findTrialNews(trial.ends_at, now)
+    return news && isNewer(news, trial.told) ? [{ ...trial, news }] : []
   })
-  const told = due.slice(0, maxTold).map((one) => ({ org_id: one.id, ...one }))
+  const told = due.slice(0, maxTold).map((trial) => ({ org_id: trial.id, ...trial }))
   try {
-    return await eachApart(db, told, (one) => tellTrial(env, db, one, now))
+    return await eachApart(db, told, (trial) => tellTrial(env, db, trial, now))
   } finally {
     if (due.length) await env.DELIVERIES.send({ reason: 'due' })
   }

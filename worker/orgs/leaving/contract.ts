@@ -20,5 +20,4 @@ export const restoreOrg = endpoint({
   access: 'orgAdmin',
   isOwnAccount: true,
   summary: 'Keep the current organization, which was to be removed',
-  reply: Success,
 })

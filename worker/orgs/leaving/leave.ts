@@ -2,12 +2,13 @@ import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 import { getActorName, readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import { requireProof } from '../../auth/proof'
+import { getOrg } from '../../auth/queries'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import { restorableDays } from '../../domain/alerts/trial-news'
-import { invalid, notFound, refused } from '../../http/errors'
+import { invalid, refused } from '../../http/errors'
 import { orTooMany, spendStatement } from '../../mail/allowance'
 import { queueAllowed } from '../../mail/outbox'
 import { orgs } from '../../schema/orgs'
@@ -20,19 +21,13 @@ const wishesPerDay = 5
 
 export const notRemoved = { removal_at: null, removal_trial_end: null, removal_user_id: null }
 
-async function getCurrent(db: Db, org_id: number) {
-  const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
-  if (!org) throw notFound('Organization')
-  return org
-}
-
 type Wish = { name: string; with_account: boolean }
 
 /** It pauses as after a trial; the clock removes it when the grace is over. */
 export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
   const { org_id, user_id } = by.actor
   const read = Promise.all([
-    getCurrent(db, org_id),
+    getOrg(db, org_id),
     findAdmins(db, org_id),
     getActorName(db, by.actor),
     readyAuditBy(db, by),
@@ -68,7 +63,7 @@ export async function askRemoval(db: Db, { name, with_account }: Wish, by: By) {
 /** A trial that is long over is announced anew. */
 export async function keepOrg(db: Db, by: By) {
   const { org_id } = by.actor
-  const [org, write] = await beside(getCurrent(db, org_id), readyAuditBy(db, by))
+  const [org, write] = await beside(getOrg(db, org_id), readyAuditBy(db, by))
   if (!org.removal_at) throw refused(409, 'kept', `${org.name} is not to be removed`)
   const update = db
     .update(orgs)

@@ -1,14 +1,13 @@
 import type { TrialNews } from '../../domain/alerts/trial-news'
 import type { Env } from '../../env'
-import { notice } from '../../mail/notice'
+import { adminNotice } from '../../mail/notice'
 
 type About = { to: string; org_name: string; day: string }
-const toFooter = (to: string, org_name: string) =>
-  `This was sent to ${to} because you administer ${org_name} on Earshot.`
 
 export const removalNotice = (env: Env, { to, org_name, day, by }: About & { by: string }) =>
-  notice({
+  adminNotice({
     to,
+    org_name,
     kind: 'org_removal',
     title: `${org_name} is removed on ${day}`,
     paragraphs: [
@@ -16,13 +15,11 @@ export const removalNotice = (env: Env, { to, org_name, day, by }: About & { by:
       'Until then it can be read and exported, and its alerts and reports pause. An admin of it can restore it at any time.',
     ],
     action: { label: 'Look at it, or restore it', url: `${env.APP_URL}/settings` },
-    footer: toFooter(to, org_name),
   })
 
-const trialWords: Record<
-  TrialNews,
-  (about: { org_name: string; day: string }) => { title: string; paragraphs: string[] }
-> = {
+type Words = (about: Omit<About, 'to'>) => { title: string; paragraphs: string[] }
+
+const trialWords: Record<TrialNews, Words> = {
   week: ({ org_name, day }) => ({
     title: `The trial of ${org_name} ends on ${day}`,
     paragraphs: [
@@ -50,10 +47,10 @@ const trialWords: Record<
 }
 
 export const trialNewsNotice = (env: Env, { to, news, ...about }: About & { news: TrialNews }) =>
-  notice({
+  adminNotice({
     to,
+    org_name: about.org_name,
     kind: 'trial_news',
     ...trialWords[news](about),
     action: { label: 'Open Earshot', url: `${env.APP_URL}/settings` },
-    footer: toFooter(to, about.org_name),
   })

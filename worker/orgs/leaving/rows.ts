@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { removeInSteps } from '../../db/prune'
-import { statement } from '../../db/statement'
+import { deleteRows, statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { removeOwnVulns } from '../../merge/remove-own'
 import { alerts } from '../../schema/alerts'
@@ -52,8 +52,8 @@ export function removalStatements(db: Db, org_id: number, now: Date) {
     statement(db, removeMails(org_id)),
     statement(db, removeAllowances(org_id)),
     statement(db, revoke),
-    ...ownTables.map((table) => statement(db, db.delete(table).where(eq(table.org_id, org_id)))),
-    statement(db, db.delete(orgs).where(eq(orgs.id, org_id))),
+    ...ownTables.map((table) => deleteRows(db, table, eq(table.org_id, org_id))),
+    deleteRows(db, orgs, eq(orgs.id, org_id)),
     ...removeOwnVulns(db, org_id),
   ]
 }

@@ -1,10 +1,9 @@
 import { eq } from 'drizzle-orm'
-import { leaveActed } from '../../auth/acting'
-import { requireProof } from '../../auth/proof'
-import { requireSessionActor } from '../../auth/session-actor'
+import { getOrg, leaveActed } from '../../auth/queries'
+import { requireProof, requireSessionActor } from '../../auth/proof'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { updateRows } from '../../db/statement'
 import { notFound, refused } from '../../http/errors'
 import { sessions } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
@@ -16,7 +15,7 @@ export async function actIn(db: Db, org_id: number, by: By) {
   const [{ session_id }, [org, write]] = await beside(requireProof(db, by.actor, by.now), read)
   if (!org.is_active) throw refused(409, 'disabled', `${org.name} is disabled: enable it first`)
 
-  const update = statement(db, db.update(sessions).set({ acting_org_id: org_id }).where(eq(sessions.id, session_id)))
+  const update = updateRows(db, sessions, eq(sessions.id, session_id), { acting_org_id: org_id })
   await write([update], { action: 'org.act', target: org.name })
   return { org_id, org_name: org.name }
 }
@@ -32,10 +31,4 @@ export async function endActing(db: Db, by: By) {
   const [[home]] = await Promise.all([find, by.actor.is_acting && leaveActed(db, by.actor, by)])
   if (!home) throw notFound('Organization')
   return home
-}
-
-async function getOrg(db: Db, org_id: number) {
-  const [org] = await db.select({ name: orgs.name, is_active: orgs.is_active }).from(orgs).where(eq(orgs.id, org_id))
-  if (!org) throw notFound('Organization')
-  return org
 }

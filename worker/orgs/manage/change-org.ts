@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import type * as z from 'zod'
+import { getOrg } from '../../auth/queries'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { updateRows } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
-import { invalid, notFound, refused } from '../../http/errors'
+import { invalid, refused } from '../../http/errors'
 import type { createOrg as createOrgContract, setTrial as setTrialContract } from '../contract'
 import { privateOrg } from '../first-admin'
 import { invitationStatements } from '../joining/invite'
@@ -16,16 +17,10 @@ import { notRemoved } from '../leaving/leave'
 import { removalStatements } from '../leaving/rows'
 import { orgs } from '../../schema/orgs'
 
-async function getOrg(db: Db, org_id: number) {
-  const [org] = await db.select().from(orgs).where(eq(orgs.id, org_id))
-  if (!org) throw notFound('Organization')
-  return org
-}
-
 export async function setOrgActive(db: Db, org_id: number, is_active: boolean, by: By) {
   const [org, write] = await beside(getOrg(db, org_id), readyTwice(db, org_id, by))
   if (!is_active) requireExpendable(org, by)
-  const update = statement(db, db.update(orgs).set({ is_active }).where(eq(orgs.id, org_id)))
+  const update = updateRows(db, orgs, eq(orgs.id, org_id), { is_active })
   const mails = is_active && !org.is_active ? await untoldStatements(by.env, db, org_id, by.now) : []
   await write([update, ...mails], { action: is_active ? 'org.enable' : 'org.disable', target: org.name })
   if (is_active) await by.env.ALERTS.send({ reason: 'resumed', org_id })
@@ -78,13 +73,7 @@ export async function updateTrial(db: Db, org_id: number, change: TrialChange, b
     throw refused(409, 'leaving', `${org.name} is being removed`)
   const from = org.trial_ends_at !== null && org.trial_ends_at > now ? org.trial_ends_at : now
   const trial_ends_at = 'days' in change ? stamp(plusSeconds(new Date(from), change.days * 86_400)) : null
-  const update = statement(
-    db,
-    db
-      .update(orgs)
-      .set({ trial_ends_at, trial_told: null, ...notRemoved })
-      .where(eq(orgs.id, org_id)),
-  )
+  const update = updateRows(db, orgs, eq(orgs.id, org_id), { trial_ends_at, trial_told: null, ...notRemoved })
   const action = 'days' in change ? ('trial.extend' as const) : ('trial.convert' as const)
   await write([update], { action, target: org.name, detail: { trial_ends_at } })
   await by.env.ALERTS.send({ reason: 'resumed', org_id })

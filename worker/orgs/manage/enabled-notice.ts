@@ -4,7 +4,7 @@ import { stamp } from '../../db/time'
 import { utcMinute } from '../../domain/alerts/alert-times'
 import type { Env } from '../../env'
 import { findAdmins } from '../../mail/find-admins'
-import { notice } from '../../mail/notice'
+import { adminNotice } from '../../mail/notice'
 import { queueWithin } from '../../mail/within'
 
 /** For the batch that enables an organization again: nothing is planned for a disabled one, and only what turned urgent is told later. */
@@ -24,8 +24,9 @@ export async function untoldStatements(env: Env, db: Db, org_id: number, now: Da
 type Enabled = { to: string; org_name: string; from: string; until: string }
 
 export const enabledNotice = (env: Env, { to, org_name, from, until }: Enabled) =>
-  notice({
+  adminNotice({
     to,
+    org_name,
     kind: 'org_enabled',
     title: `${org_name}: no alerts were told while it was disabled`,
     paragraphs: [
@@ -33,7 +34,6 @@ export const enabledNotice = (env: Env, { to, org_name, from, until }: Enabled) 
       'The list of vulnerabilities shows them: look there for what is exploited or has an exploit by now.',
     ],
     action: { label: 'Changed since', url: `${env.APP_URL}/vulns?${new URLSearchParams({ q: changedSince(from) })}` },
-    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
   })
 
 const changedSince = (at: string) => `monitored updated>=${at.slice(0, 10)}`

@@ -1,6 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
 import type * as z from 'zod'
+import { pick } from '../../db/columns'
+import { getOrg } from '../../auth/queries'
 import type { Db } from '../../db/open'
 import type { Actor } from '../../domain/people/access'
 import { users } from '../../schema/auth'
@@ -8,13 +10,31 @@ import { pageOffset } from '../../http/page'
 import type { OrgQuery } from '../contract'
 import type { OrgUserQuery } from '../members/contract'
 import { managedOrgIds } from '../managed-orgs'
-import { sortTerms } from '../sort-terms'
 import { members, orgs } from '../../schema/orgs'
-import { notFound } from '../../http/errors'
+
+type Sorting<Field extends string> = {
+  sorted_by: Field | `-${Field}`
+  then_by?: (Field | `-${Field}`)[] | undefined
+}
+
+/** `-` before the field is descending; `ids` hold rows of one value in place. */
+export function sortTerms<Field extends string>(
+  { sorted_by, then_by = [] }: Sorting<Field>,
+  columns: Record<NoInfer<Field>, Column | SQL>,
+  ...ids: Column[]
+) {
+  const keys = [sorted_by, ...then_by].map((key) => {
+    // A template type cannot be taken apart by the compiler.
+    const column = columns[key.replace(/^-/, '') as Field]
+    return key.startsWith('-') ? desc(column) : asc(column)
+  })
+  return [...keys, ...ids.map((id) => asc(id))]
+}
 
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
 
+export const counted = { count: sql<number>`count(*)`.as('count') }
 const owner = sql<string | null>`(SELECT u.username FROM users u WHERE u.id = orgs.owner_id)`
 const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.org_id = orgs.id)`
 
@@ -23,36 +43,23 @@ export async function findOrgs(db: Db, actor: Actor, query: z.output<typeof OrgQ
     sql`${orgs.id} IN ${managedOrgIds(actor, 'manage')}`,
     has(sql`${orgs.name} || ' ' || ${orgs.slug}`, query.search),
   )
-  const columns = {
-    id: orgs.id,
-    name: sql`lower(${orgs.name})`,
-    slug: orgs.slug,
-    is_active: orgs.is_active,
-    owner,
-    nb_users: memberCount,
-  }
-  const [results, counted] = await db.batch([
+  const name = sql`lower(${orgs.name})`
+  const columns = { ...pick(orgs, 'id', 'slug', 'is_active'), name, owner, nb_users: memberCount }
+  const [results, [all]] = await db.batch([
     db
       .select({
-        id: orgs.id,
-        name: orgs.name,
-        slug: orgs.slug,
+        ...pick(orgs, 'id', 'name', 'slug', 'is_active', 'trial_ends_at'),
         owner: owner.as('owner'),
         nb_users: memberCount.as('nb_users'),
-        is_active: orgs.is_active,
-        trial_ends_at: orgs.trial_ends_at,
       })
       .from(orgs)
       .where(where)
       .orderBy(...sortTerms(query, columns, orgs.id))
       .limit(query.limit)
       .offset(pageOffset(query)),
-    db
-      .select({ count: sql<number>`count(*)`.as('count') })
-      .from(orgs)
-      .where(where),
+    db.select(counted).from(orgs).where(where),
   ])
-  return { count: counted[0]?.count ?? 0, results }
+  return { count: all?.count ?? 0, results }
 }
 
 export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof OrgUserQuery>) {
@@ -67,16 +74,13 @@ export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof 
     is_admin: members.is_admin,
     is_active: members.is_active,
   }
-  const [results, counted] = await db.batch([
+  const [results, [all]] = await db.batch([
     db
       .select({
-        org_id: members.org_id,
+        ...pick(members, 'org_id', 'is_admin', 'is_active'),
+        ...pick(users, 'username', 'email'),
         org_name: orgs.name,
         user: members.user_id,
-        username: users.username,
-        email: users.email,
-        is_admin: members.is_admin,
-        is_active: members.is_active,
       })
       .from(members)
       .innerJoin(users, eq(users.id, members.user_id))
@@ -86,26 +90,17 @@ export async function findOrgUsers(db: Db, actor: Actor, query: z.output<typeof 
       .limit(query.limit)
       .offset(pageOffset(query)),
     db
-      .select({ count: sql<number>`count(*)`.as('count') })
+      .select(counted)
       .from(members)
       .innerJoin(users, eq(users.id, members.user_id))
       .innerJoin(orgs, eq(orgs.id, members.org_id))
       .where(where),
   ])
-  return { count: counted[0]?.count ?? 0, results }
+  return { count: all?.count ?? 0, results }
 }
 
 export async function findOrgInfo(db: Db, actor: Actor) {
-  const [org] = await db
-    .select({
-      org_id: orgs.id,
-      org_name: orgs.name,
-      slug: orgs.slug,
-      trial_ends_at: orgs.trial_ends_at,
-      removal_at: orgs.removal_at,
-    })
-    .from(orgs)
-    .where(eq(orgs.id, actor.org_id))
-  if (!org) throw notFound('Organization')
-  return { ...org, is_read_only: actor.read_only !== null, time_zone: actor.time_zone }
+  const { id: org_id, name: org_name, slug, trial_ends_at, removal_at } = await getOrg(db, actor.org_id)
+  const { read_only, time_zone } = actor
+  return { org_id, org_name, slug, trial_ends_at, removal_at, is_read_only: read_only !== null, time_zone }
 }

@@ -2,9 +2,10 @@ import { eq } from 'drizzle-orm'
 import { readyAuditBy } from '../../auth/audited-by'
 import { disableUserStatements, removeUserStatements, unlessNeeded } from '../../auth/remove-user'
 import { beside } from '../../db/beside'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
-import { notFound, refused } from '../../http/errors'
+import { updateRows } from '../../db/statement'
+import { getFirst, refused } from '../../http/errors'
 import { users } from '../../schema/auth'
 import type { By } from '../managed-orgs'
 import { findAlerted, findForgotten, unheardStatements } from '../unheard'
@@ -20,7 +21,7 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
 
   const statements = {
     disable: () => disableUserStatements(db, user_id, now),
-    enable: () => [statement(db, db.update(users).set({ is_active: true }).where(eq(users.id, user_id)))],
+    enable: () => [updateRows(db, users, eq(users.id, user_id), { is_active: true })],
     delete: () => removeUserStatements(db, user, now),
   }[change]()
   const mails = await unheardStatements(by.env, db, alerted, now)
@@ -30,9 +31,11 @@ export async function changeAccount(db: Db, change: Change, user_id: number, by:
   if (mails.length) await by.env.DELIVERIES.send({ reason: 'due' })
 }
 
-async function getUser(db: Db, user_id: number) {
-  const { id, username, email } = users
-  const [user] = await db.select({ id, username, email }).from(users).where(eq(id, user_id))
-  if (!user) throw notFound('User')
-  return user
-}
+const getUser = (db: Db, user_id: number) =>
+  getFirst(
+    db
+      .select(pick(users, 'id', 'username', 'email'))
+      .from(users)
+      .where(eq(users.id, user_id)),
+    'User',
+  )

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CurrentOrg, User } from '../../auth/contract'
 import { PersonName } from '../../domain/people/name'
 import { endpoint } from '../../http/endpoint'
-import { Flag, Id, IdParams, Success } from '../../http/fields'
+import { Flag, Id, IdParams } from '../../http/fields'
 import { pageSchema, pageQuery } from '../../http/page'
 
 export const OrgUserRow = z.object({
@@ -103,7 +103,6 @@ const memberAction = (path: string, summary: string) =>
     access: 'orgAdmin',
     summary,
     params: MemberParams,
-    reply: Success,
   })
 
 export const removeMember = memberAction('/users/:org_id/delete/:user_id', 'Remove a member; the organization stays')
@@ -130,7 +129,6 @@ const accountAction = (path: string, summary: string) =>
     summary,
     params: IdParams,
     body: z.object({}),
-    reply: Success,
   })
 
 export const disableUser = accountAction('/api/users/:id/disable', 'Keep a user out everywhere')
@@ -141,5 +139,4 @@ export const deleteUser = endpoint({
   access: 'admin',
   summary: 'Delete a user; the only admin of an organization is kept until somebody else administers it',
   params: IdParams,
-  reply: Success,
 })

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type * as z from 'zod'
 import { defaultToken, listRights } from '../../auth/queries'
+import { pick } from '../../db/columns'
 import type { Db } from '../../db/open'
 import type { Actor } from '../../domain/people/access'
 import { users } from '../../schema/auth'
@@ -10,7 +11,7 @@ import { pageOffset } from '../../http/page'
 import type { listUsers, UserInfo } from './contract'
 import { managedOrgIds } from '../managed-orgs'
 import type { Right } from '../managed-orgs'
-import { sortTerms } from '../sort-terms'
+import { counted, sortTerms } from '../manage/find-orgs'
 import { members } from '../../schema/orgs'
 
 type UserInfo = z.output<typeof UserInfo>
@@ -33,15 +34,8 @@ const isReached = ({ is_bound, org_id }: Actor) =>
 const select = (db: Db, actor: Actor) =>
   db
     .select({
-      id: users.id,
-      username: users.username,
-      email: users.email,
-      first_name: users.first_name,
-      last_name: users.last_name,
-      last_login: users.last_login,
-      is_active: users.is_active,
-      is_admin: users.is_admin,
-      mfa_enabled: users.mfa_enabled,
+      ...pick(users, 'id', 'username', 'email', 'first_name', 'last_name', 'last_login'),
+      ...pick(users, 'is_active', 'is_admin', 'mfa_enabled'),
       auth_token: sql<string | null>`CASE WHEN ${users.id} = ${actor.user_id} THEN ${defaultToken} END`.as(
         'auth_token',
       ),
@@ -64,7 +58,7 @@ function toInfo(user: Awaited<ReturnType<typeof select>>[number]): UserInfo {
     is_superuser: user.is_admin,
     is_staff: user.is_admin,
     is_authenticated: true,
-    orgs: orgs.toSorted((one, other) => one.id - other.id),
+    orgs: orgs.toSorted((first, second) => first.id - second.id),
     current_org: current ? { org_id: current.id, org_name: current.name } : null,
     profile: listRights(user),
   }
@@ -81,18 +75,15 @@ export async function findUsers(db: Db, actor: Actor, query: UserQuery) {
   const text = sql`${users.username} || ' ' || ${users.email} || ' ' || ${users.first_name} || ' ' || ${users.last_name}`
   const where = and(isManaged(actor, 'manage'), search ? sql`instr(lower(${text}), ${search}) > 0` : undefined)
   const columns = { id: users.id, username: sql`lower(${users.username})`, email: sql`lower(${users.email})` }
-  const [rows, counted] = await db.batch([
+  const [rows, [all]] = await db.batch([
     select(db, actor)
       .where(where)
       .orderBy(...sortTerms(query, columns, users.id))
       .limit(query.limit)
       .offset(pageOffset(query)),
-    db
-      .select({ count: sql<number>`count(*)`.as('count') })
-      .from(users)
-      .where(where),
+    db.select(counted).from(users).where(where),
   ])
-  return { count: counted[0]?.count ?? 0, results: rows.map(toInfo) }
+  return { count: all?.count ?? 0, results: rows.map(toInfo) }
 }
 
 export async function getUserInfo(db: Db, actor: Actor, user_id: number, right: Right): Promise<UserInfo> {

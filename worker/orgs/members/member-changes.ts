@@ -2,14 +2,15 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { beside } from '../../db/beside'
 import { abort, isAborted } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { deleteRows, sqlStatement, updateRows } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { alertFeeds } from '../../schema/alerts'
 import { apiTokens, links, sessions, users } from '../../schema/auth'
-import { notFound, refused } from '../../http/errors'
+import { getFirst, refused } from '../../http/errors'
 import { readyAuditBy } from '../../auth/audited-by'
 import { voidSentInvitations } from '../../auth/remove-user'
 import { isSameMailbox, mayBeSame } from '../../auth/spelling'
+import { revokeWhere } from '../../auth/sessions'
 import { getManagedOrg } from '../managed-orgs'
 import type { By } from '../managed-orgs'
 import { findAlerted, unheardStatements } from '../unheard'
@@ -30,25 +31,19 @@ const flags = {
 function changeStatements(db: Db, change: Change, { org_id, user_id }: Member, now: Date) {
   if (change !== 'remove') {
     const isMember = and(eq(members.org_id, org_id), eq(members.user_id, user_id))
-    return [statement(db, db.update(members).set(flags[change]).where(isMember))]
+    return [updateRows(db, members, isMember, flags[change])]
   }
   const isOwner = and(eq(orgs.id, org_id), eq(orgs.owner_id, user_id))
   const isAssigned = and(eq(decisions.org_id, org_id), eq(decisions.scope, 'assignee'), eq(decisions.owner_id, user_id))
-  const isTheirs = and(eq(sessions.org_id, org_id), eq(sessions.user_id, user_id), isNull(sessions.revoked_at))
+  const isTheirs = and(eq(sessions.org_id, org_id), eq(sessions.user_id, user_id))
   return [
     // Rows made for the membership must not come back to life with a later one.
     ...[members, apiTokens, alertFeeds, ssoIdentities, vulnSeen].map((table) =>
-      statement(db, db.delete(table).where(and(eq(table.org_id, org_id), eq(table.user_id, user_id)))),
+      deleteRows(db, table, and(eq(table.org_id, org_id), eq(table.user_id, user_id))),
     ),
-    statement(db, db.delete(decisions).where(isAssigned)),
-    statement(db, db.update(orgs).set({ owner_id: null }).where(isOwner)),
-    statement(
-      db,
-      db
-        .update(sessions)
-        .set({ revoked_at: stamp(now), revoked_why: 'ended' })
-        .where(isTheirs),
-    ),
+    deleteRows(db, decisions, isAssigned),
+    updateRows(db, orgs, isOwner, { owner_id: null }),
+    revokeWhere(db, isTheirs, 'ended', now),
   ]
 }
 
@@ -58,7 +53,7 @@ async function findOpenInvitations(db: Db, { org_id, user_id }: Member) {
     .select({
       id: links.id,
       sent_to: sql<string>`${links.email}`.as('sent_to'),
-      own: sql<string>`lower(${users.email})`.as('own'),
+      email: sql<string>`lower(${users.email})`.as('email'),
     })
     .from(links)
     .innerJoin(users, and(eq(users.id, user_id), mayBeSame(links.email, users.email)))
@@ -68,16 +63,14 @@ async function findOpenInvitations(db: Db, { org_id, user_id }: Member) {
 
 /** An invitation that they did not need, as a provider brought them, must not bring them back; nor one that was sent since `invited` was read. */
 const voidInvitations = (db: Db, { org_id, user_id }: Member, invited: number[], now: Date) =>
-  statement(
-    db,
-    sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND org_id = ${org_id} AND used_at IS NULL
-      AND (email = (SELECT lower(email) FROM users WHERE id = ${user_id}) OR id IN (SELECT value FROM json_each(${JSON.stringify(invited)})))`,
-  )
+  sqlStatement(db)`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'invitation' AND org_id = ${org_id}
+      AND used_at IS NULL
+      AND (email = (SELECT lower(email) FROM users WHERE id = ${user_id}) OR id IN (SELECT value FROM json_each(${JSON.stringify(invited)})))`
 
 /** Alert addresses that are their mailbox, confirmed or asked for. */
 async function findAddresses(db: Db, { org_id, user_id }: Member) {
-  const found = await db.all<{ sent_to: string; own: string }>(sql`
-    SELECT a.email AS sent_to, lower(u.email) AS own FROM users u CROSS JOIN (
+  const found = await db.all<{ sent_to: string; email: string }>(sql`
+    SELECT a.email AS sent_to, lower(u.email) AS email FROM users u CROSS JOIN (
       SELECT email FROM alert_addresses WHERE org_id = ${org_id}
       UNION SELECT email FROM links WHERE kind = 'alert_address' AND org_id = ${org_id} AND used_at IS NULL) a
     WHERE u.id = ${user_id} AND ${mayBeSame(sql`a.email`, sql`u.email`)}`)
@@ -89,24 +82,19 @@ const forgetConfirmed = (db: Db, { org_id, user_id }: Member, spelled: string[],
   const isTheirs = sql`org_id = ${org_id} AND (email = (SELECT lower(email) FROM users WHERE id = ${user_id})
     OR email IN (SELECT value FROM json_each(${JSON.stringify(spelled)})))`
   return [
-    statement(db, sql`DELETE FROM alert_addresses WHERE ${isTheirs}`),
-    statement(
-      db,
-      sql`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'alert_address' AND used_at IS NULL AND ${isTheirs}`,
-    ),
+    sqlStatement(db)`DELETE FROM alert_addresses WHERE ${isTheirs}`,
+    sqlStatement(db)`UPDATE links SET used_at = ${stamp(now)} WHERE kind = 'alert_address' AND used_at IS NULL
+        AND ${isTheirs}`,
   ]
 }
 
 /** Undoes the batch when nobody else could administer the organization afterwards. */
 const keepAnAdmin = (db: Db, { org_id, user_id }: Member) =>
-  statement(
-    db,
-    sql`UPDATE members SET is_admin = CASE WHEN EXISTS (
+  sqlStatement(db)`UPDATE members SET is_admin = CASE WHEN EXISTS (
         SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
         WHERE m.org_id = ${org_id} AND m.user_id <> ${user_id} AND m.is_admin AND m.is_active AND u.is_active
       ) THEN is_admin ELSE ${abort('admins')} END
-      WHERE org_id = ${org_id} AND user_id = ${user_id} AND is_admin AND is_active`,
-  )
+      WHERE org_id = ${org_id} AND user_id = ${user_id} AND is_admin AND is_active`
 
 /** In the words of the specification (S1, sections 6 and 8). */
 const selfRefusals: Partial<Record<Change, string>> = {
@@ -155,11 +143,10 @@ export async function changeMember(db: Db, change: Change, member: Member, by: B
 }
 
 async function getMemberName(db: Db, { org_id, user_id }: Member) {
-  const [member] = await db
+  const find = db
     .select({ username: users.username })
     .from(members)
     .innerJoin(users, eq(users.id, members.user_id))
     .where(and(eq(members.org_id, org_id), eq(members.user_id, user_id)))
-  if (!member) throw notFound('User')
-  return member.username
+  return (await getFirst(find, 'User')).username
 }

@@ -4,7 +4,7 @@ import { hashToken, newToken } from '../../auth/keys'
 import { mailedLinkStatements } from '../../auth/links'
 import { beside } from '../../db/beside'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { statement, updateRows } from '../../db/statement'
 import { invalid } from '../../http/errors'
 import { users } from '../../schema/auth'
 import { members } from '../../schema/orgs'
@@ -42,8 +42,8 @@ export async function updateUserInfo(db: Db, user_id: number, change: z.output<t
   const org_id = newFlags.length || 'failure' in org ? actor.org_id : org.id
   const isMember = and(eq(members.org_id, actor.org_id), eq(members.user_id, user_id))
   const statements = [
-    ...(newNames.length ? [statement(db, db.update(users).set(pick(newNames)).where(eq(users.id, user_id)))] : []),
-    ...(newFlags.length ? [statement(db, db.update(members).set(pick(newFlags)).where(isMember))] : []),
+    ...(newNames.length ? [updateRows(db, users, eq(users.id, user_id), pick(newNames))] : []),
+    ...(newFlags.length ? [updateRows(db, members, isMember, pick(newFlags))] : []),
     statement(db, selectInfo(db, actor, user_id, 'admin')),
   ]
   const detail = pick([...newNames, ...newFlags])
@@ -91,15 +91,8 @@ export async function mailUserReset(db: Db, user_id: number, by: By) {
   const [{ email, username }, [org, actorName, write]] = await beside(getUserInfo(db, actor, user_id, 'admin'), read)
   const token = newToken()
   const mail = await resetNotice(env, { to: email, org_name: org.name, by: actorName, username, token })
-  const link = {
-    kind: 'reset' as const,
-    hash: await hashToken(token),
-    email,
-    user_id,
-    org_id: org.id,
-    apart: ` by ${actor.user_id}`,
-  }
-  await write(await mailedLinkStatements(db, link, mail, now), [
+  const asked = { kind: 'reset' as const, hash: await hashToken(token), email, user_id, org_id: org.id }
+  await write(await mailedLinkStatements(db, { ...asked, apart: ` by ${actor.user_id}` }, mail, now), [
     { org_id: org.id, actor_id: actor.user_id, actor: actorName, action: 'user.reset_password', target: username },
   ])
   await env.DELIVERIES.send({ reason: 'due' })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../http/endpoint'
-import { Flag, IdParams, Success } from '../../http/fields'
+import { Flag, IdParams } from '../../http/fields'
 
 export const SsoSettings = z.object({
   issuer: z.string(),
@@ -58,7 +58,6 @@ export const removeSso = endpoint({
   path: '/users/org/sso',
   access: 'orgAdmin',
   summary: 'Remove the OpenID Connect provider',
-  reply: Success,
 })
 
 export const checkSsoDomain = endpoint({
@@ -79,5 +78,4 @@ export const approveSsoDomain = endpoint({
   summary: 'Let a domain of an organization count without a TXT record',
   params: IdParams.extend({ domain: Domain }),
   body: z.object({}),
-  reply: Success,
 })

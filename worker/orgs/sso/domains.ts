@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq } from 'drizzle-orm'
 import { readyAuditBy } from '../../auth/audited-by'
 import type { AuditedWrite, By } from '../../auth/audited-by'
 import { findTxt } from '../../auth/dns'
@@ -6,7 +6,7 @@ import { newToken } from '../../auth/keys'
 import { beside } from '../../db/beside'
 import { isTaken } from '../../db/guard'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { sqlStatement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import { Failure, invalid, notFound } from '../../http/errors'
 import { ssoDomains } from '../../schema/orgs'
@@ -25,16 +25,11 @@ export function claimStatements(db: Db, org_id: number, domains: string[]) {
     throw invalid([{ path: ['email_domains', known], message: `${domains[known]} is a public mail service` }])
   const claims = JSON.stringify(domains.map((domain) => ({ domain, proof: newToken() })))
   return [
-    statement(
-      db,
-      sql`DELETE FROM sso_domains
+    sqlStatement(db)`DELETE FROM sso_domains
         WHERE org_id = ${org_id} AND domain NOT IN (SELECT value ->> 'domain' FROM json_each(${claims}))`,
-    ),
-    statement(
-      db,
-      sql`INSERT INTO sso_domains(org_id, domain, proof) SELECT ${org_id}, value ->> 'domain', value ->> 'proof'
+    sqlStatement(db)`INSERT INTO sso_domains(org_id, domain, proof)
+        SELECT ${org_id}, value ->> 'domain', value ->> 'proof'
         FROM json_each(${claims}) WHERE TRUE ON CONFLICT DO NOTHING`,
-    ),
   ]
 }
 
@@ -69,7 +64,7 @@ export async function approveDomain(db: Db, org_id: number, domain: string, by: 
 }
 
 async function getClaim(db: Db, org_id: number, domain: string) {
-  const claim = (await findDomains(db, org_id)).find((one) => one.domain === domain)
+  const claim = (await findDomains(db, org_id)).find((listed) => listed.domain === domain)
   if (!claim) throw notFound('Domain')
   return claim
 }
@@ -92,12 +87,10 @@ async function acceptDomain(db: Db, { org_id, domain, proved_by, write }: Proved
 type Proof = { org_id: number; domains: string[]; proved_by: 'dns' | 'admin' }
 
 export const provedStatement = (db: Db, { org_id, domains, proved_by }: Proof, now: Date) =>
-  statement(
-    db,
-    sql`UPDATE sso_domains SET proved_at = ${stamp(now)}, proved_by = ${proved_by}, checked_at = NULL, missing_since = NULL WHERE org_id = ${org_id}
+  sqlStatement(db)`UPDATE sso_domains
+      SET proved_at = ${stamp(now)}, proved_by = ${proved_by}, checked_at = NULL, missing_since = NULL WHERE org_id = ${org_id}
       AND domain IN (SELECT value FROM json_each(${JSON.stringify(domains)}))
-      AND (proved_at IS NULL OR missing_since IS NOT NULL)`,
-  )
+      AND (proved_at IS NULL OR missing_since IS NOT NULL)`
 
 export const domainTaken = () =>
   invalid([{ path: ['email_domains'], message: 'Another organization uses one of these domains: write to us' }])

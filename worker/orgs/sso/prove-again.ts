@@ -4,10 +4,10 @@ import { audited } from '../../auth/audit'
 import { findTxt } from '../../auth/dns'
 import { eachApart } from '../../db/apart'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { sqlStatement } from '../../db/statement'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
-import { notice } from '../../mail/notice'
+import { adminNotice } from '../../mail/notice'
 import { queueMail } from '../../mail/outbox'
 import { txtRecord } from './domains'
 import { findAdmins } from '../../mail/find-admins'
@@ -69,29 +69,24 @@ async function proveAgain(env: Env, db: Db, claim: Claim, now: Date) {
 const isClaim = ({ org_id, domain }: Claim) => sql`org_id = ${org_id} AND domain = ${domain} AND proved_by = 'dns'`
 
 const noteLook = (db: Db, claim: Claim, { missing_since, at }: { missing_since: string | null; at: string }) =>
-  statement(
-    db,
-    sql`UPDATE sso_domains SET checked_at = ${at}, missing_since = ${missing_since} WHERE ${isClaim(claim)}`,
-  )
+  sqlStatement(db)`UPDATE sso_domains SET checked_at = ${at}, missing_since = ${missing_since} WHERE ${isClaim(claim)}`
 
 async function tellMissing(env: Env, db: Db, claim: Claim, now: Date) {
   const ends_on = stamp(plusSeconds(now, graceDays * 86_400)).slice(0, 10)
-  const mails = await mailAdmins(env, db, claim, describeMissing(claim, ends_on))
+  const mails = await mailAdmins(env, db, { org_id: claim.org_id, ...describeMissing(claim, ends_on) }, now)
   const noted = noteLook(db, claim, { missing_since: stamp(now), at: stamp(now) })
-  await db.$client.batch([noted, ...mails.map((mail) => queueMail(db, { org_id: claim.org_id, ...mail }, now))])
+  await db.$client.batch([noted, ...mails])
 }
 
 async function endProof(env: Env, db: Db, claim: Claim, now: Date) {
   const { org_id, domain, missing_since } = claim
-  const mails = await mailAdmins(env, db, claim, describeEnded(claim))
-  const ended = statement(
-    db,
-    sql`UPDATE sso_domains SET proved_at = NULL, proved_by = NULL, checked_at = NULL, missing_since = NULL
-      WHERE ${isClaim(claim)}`,
-  )
+  const mails = await mailAdmins(env, db, { org_id, ...describeEnded(claim) }, now)
+  const ended = sqlStatement(db)`UPDATE sso_domains
+      SET proved_at = NULL, proved_by = NULL, checked_at = NULL, missing_since = NULL
+      WHERE ${isClaim(claim)}`
   await audited(
     db,
-    [ended, ...mails.map((mail) => queueMail(db, { org_id: claim.org_id, ...mail }, now))],
+    [ended, ...mails],
     { org_id, actor_id: null, actor: 'Earshot', action: 'sso.end_domain', target: domain, detail: { missing_since } },
     { env, client: { ip: '', user_agent: '' }, now },
   )
@@ -117,9 +112,10 @@ export const describeEnded = ({ domain }: Pick<Claim, 'domain'>): News => ({
 
 type News = { title: string; paragraphs: string[] }
 
-async function mailAdmins(env: Env, db: Db, claim: Claim, news: News) {
-  const admins = await findAdmins(db, claim.org_id)
-  return Promise.all(admins.map((admin) => domainNotice(env, admin, news)))
+async function mailAdmins(env: Env, db: Db, { org_id, ...news }: News & Pick<Claim, 'org_id'>, now: Date) {
+  const admins = await findAdmins(db, org_id)
+  const mails = await Promise.all(admins.map((admin) => domainNotice(env, admin, news)))
+  return mails.map((mail) => queueMail(db, { org_id, ...mail }, now))
 }
 
 export const domainNotice = (
@@ -127,11 +123,11 @@ export const domainNotice = (
   { to, org_name }: { to: string; org_name: string },
   { title, paragraphs }: News,
 ) =>
-  notice({
+  adminNotice({
     to,
+    org_name,
     kind: 'sso_domain',
     title: `${org_name}: ${title}`,
     paragraphs,
     action: { label: 'Single sign-on', url: `${env.APP_URL}/settings?tab=sso` },
-    footer: `This was sent to ${to} because you administer ${org_name} on Earshot.`,
   })

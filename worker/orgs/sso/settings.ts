@@ -1,23 +1,19 @@
 import { eq } from 'drizzle-orm'
+import type * as z from 'zod'
 import { seal } from '../../auth/keys'
 import { isProviderUrl } from '../../auth/sso/fetch'
 import { discover, findProvider } from '../../auth/sso/provider'
 import type { Db } from '../../db/open'
-import { statement } from '../../db/statement'
+import { deleteRows, statement } from '../../db/statement'
 import type { Env } from '../../env'
 import { invalid, notFound } from '../../http/errors'
 import { readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import { ssoDomains, ssoIdentities, ssoProviders } from '../../schema/orgs'
+import type { setSso } from './contract'
 import { claimStatements, domainTaken, isDomainTaken, provedStatement } from './domains'
 
-type Settings = {
-  issuer: string
-  client_id: string
-  client_secret?: string | undefined
-  email_domains: string[]
-  is_enabled: boolean
-}
+type Settings = z.output<NonNullable<(typeof setSso)['body']>>
 
 export async function saveProvider(db: Db, given: Settings, by: By) {
   const { env, actor, now } = by
@@ -66,13 +62,12 @@ export async function removeProvider(db: Db, by: By) {
   await write(
     [
       forgetIdentities(db, org_id),
-      statement(db, db.delete(ssoProviders).where(eq(ssoProviders.org_id, org_id))),
-      statement(db, db.delete(ssoDomains).where(eq(ssoDomains.org_id, org_id))),
+      deleteRows(db, ssoProviders, eq(ssoProviders.org_id, org_id)),
+      deleteRows(db, ssoDomains, eq(ssoDomains.org_id, org_id)),
     ],
     { action: 'sso.remove', target: stored.issuer },
   )
 }
 
 // Another provider's subjects are other people.
-const forgetIdentities = (db: Db, org_id: number) =>
-  statement(db, db.delete(ssoIdentities).where(eq(ssoIdentities.org_id, org_id)))
+const forgetIdentities = (db: Db, org_id: number) => deleteRows(db, ssoIdentities, eq(ssoIdentities.org_id, org_id))
