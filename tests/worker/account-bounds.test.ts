@@ -6,7 +6,7 @@ import { createRoute, listRoutes } from '../../worker/alerts/receivers/contract'
 import { getOrgSettings } from '../../worker/alerts/settings/contract'
 import { logout, verifyToken } from '../../worker/auth/contract'
 import { listOrgs } from '../../worker/orgs/contract'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import { obtain, post } from './support/sign-in'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
@@ -24,7 +24,7 @@ test('a token of a session that was ended is not verified any more', async () =>
 test('the name by which a caller calls this host stands in no answer', async () => {
   const { world, access } = await anOrg({ is_admin: true })
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
-    await rows(world.env, 'INSERT INTO orgs(name, slug, created_at) VALUES (?1, ?1, ?2)', name, '2026-01-01T00:00:00Z')
+    await world.sql`INSERT INTO orgs(name, slug, created_at) VALUES (${name}, ${name}, ${'2026-01-01T00:00:00Z'})`
   const headers = { authorization: `JWT ${access}`, host: 'evil.test' }
   const response = await world.request(`https://evil.test/${listOrgs.path.slice(1)}?limit=5`, { headers })
   const { next } = (await response.json()) as { next: string }
@@ -102,12 +102,7 @@ test('a screen gets the page, a missing asset and a missing call their 404', asy
 test('alerts follow a member to a new address, in each organization and by each route that named the old one', async () => {
   const { world, org_id, email, call } = await anOrg({ is_org_admin: true })
   const [other, stranger] = [await anOrg({ world, emails: [email] }), await anOrg({ world })]
-  await rows(
-    world.env,
-    'UPDATE alert_settings SET alerts_emails = json_array(?1) WHERE org_id = ?2',
-    email,
-    stranger.org_id,
-  )
+  await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${email}) WHERE org_id = ${stranger.org_id}`
   await call(createRoute, {
     body: { kind: 'email', name: 'Night', addresses: ['NEW@example.org', email.toUpperCase()] },
   })
@@ -122,7 +117,7 @@ test('alerts follow a member to a new address, in each organization and by each 
   })
   const routes = await call(listRoutes)
   expect(routes.find(({ name }) => name === 'Night')).toMatchObject({ addresses: ['new@example.org'], unconfirmed: [] })
-  const listed = async (id: number) => rows(world.env, 'SELECT alerts_emails FROM alert_settings WHERE org_id = ?1', id)
+  const listed = async (id: number) => world.sql`SELECT alerts_emails FROM alert_settings WHERE org_id = ${id}`
   // Confirmed from its own mailbox, and of nobody here: both stay.
   for (const { org_id: id } of [other, stranger]) expect(await listed(id)).toEqual([{ alerts_emails: `["${email}"]` }])
 })

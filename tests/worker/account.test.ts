@@ -14,7 +14,7 @@ import {
 import { loadApi } from '../../worker/features'
 import { accountRoutes } from '../../worker/account/routes'
 import { currentUser } from '../../worker/auth/contract'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller, expectAnswer, rows } from './support/org'
 import { obtain, post } from './support/sign-in'
 import type { World } from './support/world'
 import { password } from '../support/credentials'
@@ -82,7 +82,7 @@ test('a password change ends all other sessions, keeps this one, and is told by 
   expect((await obtain(world, { username, password: newPassword })).status).toBe(200)
   await world.drain()
   expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([[email, '[Earshot] Your password was changed']])
-  expect(await rows(world.env, "SELECT actor, action FROM audit_log WHERE action <> 'user.sign_in'")).toEqual([
+  expect(await world.sql`SELECT actor, action FROM audit_log WHERE action <> 'user.sign_in'`).toEqual([
     { actor: username, action: 'user.change_password' },
   ])
 })
@@ -190,22 +190,19 @@ test('an API token is shown once, stored as a hash, and acts in its organization
     is_default: false,
     last_used_at: null,
   })
-  expect(JSON.stringify([row, await rows(world.env, 'SELECT * FROM api_tokens')])).not.toContain(made.token)
+  expect(JSON.stringify([row, await world.sql`SELECT * FROM api_tokens`])).not.toContain(made.token)
 
   const ask = withToken(world, made.token)
   expect(await (await ask('/users/api/current')).json()).toMatchObject({ username })
   expect((await ask('/api/monitor/product/toggle', toggle)).status).toBe(404)
   expect((await call(listTokens))[0]?.last_used_at).toEqual(expect.any(String))
-  expect(await rows(world.env, 'SELECT action, target FROM audit_log')).toEqual([
-    { action: 'token.create', target: 'CI' },
-  ])
+  expect(await world.sql`SELECT action, target FROM audit_log`).toEqual([{ action: 'token.create', target: 'CI' }])
 })
 
 test('a token that only reads may not write', async () => {
   const { world, call } = await anOrg()
   const { token } = await call(createToken, { body: { name: 'Reader' } })
-  const response = await withToken(world, token)('/api/monitor/product/toggle', toggle)
-  expect([response.status, await response.json()]).toEqual([403, expect.objectContaining({ code: 'read_only_token' })])
+  await expectAnswer(withToken(world, token)('/api/monitor/product/toggle', toggle), 403, { code: 'read_only_token' })
   expect((await withToken(world, token)('/api/vulns/')).status).toBe(200)
 })
 
@@ -221,8 +218,7 @@ test.each(Object.entries(endings))('a token %s no longer works', async (_, sql) 
   const { token } = await call(createToken, { body: { name: 'CI', expires_in_days: 1 } })
   expect((await withToken(world, token)('/api/vulns/')).status).toBe(200)
   await world.env.DB.prepare(sql).run()
-  const response = await withToken(world, token)('/api/vulns/')
-  expect([response.status, await response.json()]).toEqual([401, expect.objectContaining({ code: 'token_not_valid' })])
+  await expectAnswer(withToken(world, token)('/api/vulns/'), 401, { code: 'token_not_valid' })
 })
 
 test('a token is removed by its owner alone', async () => {
@@ -258,14 +254,14 @@ test.each(named.filter(([name]) => !alsoByToken.has(name)))(
   async (_, { method, path, body }) => {
     const { world, call } = await anOrg()
     const { token } = await call(createToken, { body: { name: 'CI', scope: 'write' } })
-    const before = await rows(world.env, 'SELECT * FROM users')
+    const before = await world.sql`SELECT * FROM users`
     const response = await world.request(path.replace(':id', '1'), {
       method,
       headers: { authorization: `Token ${token}`, 'content-type': 'application/json' },
       ...(method !== 'GET' && { body: JSON.stringify(body ? sample : {}) }),
     })
     expect([response.status, await response.json()]).toEqual([403, expect.objectContaining({ code: 'forbidden' })])
-    expect(await rows(world.env, 'SELECT * FROM users')).toEqual(before)
+    expect(await world.sql`SELECT * FROM users`).toEqual(before)
   },
 )
 

@@ -6,7 +6,7 @@ import { charge, chargeRows, rowsPerCall } from '../../worker/http/throttle'
 import { listVulns, vulnCount } from '../../worker/vulns/contract'
 import { inviteUsers } from '../../worker/orgs/members/contract'
 import { aMember } from './support/member'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import { aWorld } from './support/world'
 
 // Each test has a day of its own, so that the buckets of the one before are full again.
@@ -75,7 +75,7 @@ test('a caller who goes while waiting for a turn keeps no place in the line', as
 test('the plan of an organization may grant its tokens another rate', async () => {
   const world = aThrottledWorld()
   const { call, org_id } = await anOrg({ world })
-  await rows(world.env, 'UPDATE orgs SET api_rate = 1 WHERE id = ?1', org_id)
+  await world.sql`UPDATE orgs SET api_rate = 1 WHERE id = ${org_id}`
   const { token } = await call(createToken, { body: { name: 'script' } })
   const ask = () => world.request('/users/api/current', { headers: { authorization: `Token ${token}` } })
   const answers = await Promise.all(Array.from({ length: 20 }, ask))

@@ -13,7 +13,7 @@ import { onSchedule } from '../../worker/jobs'
 import { driveNewsletter } from '../../worker/newsletter/issue'
 import { removeLeft } from '../../worker/orgs/leaving/clock'
 import type { Env } from '../../worker/env'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 import { aReportScene } from './support/report-scene'
 import { aWorld } from './support/world'
 
@@ -62,12 +62,12 @@ test('an organization whose rows cannot be removed keeps those of no other here'
   const world = aWorld()
   const [stuck, other] = [await anOrg({ world }), await anOrg({ world })]
   for (const [at, { org_id }] of [stuck, other].entries())
-    await rows(world.env, 'UPDATE orgs SET removal_at = ?2 WHERE id = ?1', org_id, `2026-01-0${at + 1}T00:00:00Z`)
+    await world.sql`UPDATE orgs SET removal_at = ${`2026-01-0${at + 1}T00:00:00Z`} WHERE id = ${org_id}`
   await rows(
     world.env,
     `CREATE TRIGGER stuck BEFORE DELETE ON orgs WHEN old.id = ${stuck.org_id} BEGIN SELECT RAISE(ABORT, 'too much'); END`,
   )
-  const find = () => rows(world.env, 'SELECT id FROM orgs WHERE id = ?1', other.org_id)
+  const find = () => world.sql`SELECT id FROM orgs WHERE id = ${other.org_id}`
   for (let minute = 0; minute < 40 && (await find()).length; minute++)
     await removeLeft(world.env, openDb(world.env), new Date()).catch(() => undefined)
   expect(await find()).toEqual([])
@@ -75,35 +75,21 @@ test('an organization whose rows cannot be removed keeps those of no other here'
 
 test('an issue of the newsletter is written for any number of readers without a failure', async () => {
   const world = aWorld()
-  await rows(
-    world.env,
-    `INSERT INTO newsletters(day, facts, last_reader) VALUES ('2026-11-23', ?1, 0)`,
-    JSON.stringify({ day: '2026-11-23', items: [{ id: 1, name: 'PH-1', summary: '', score: null, reasons: [] }] }),
-  )
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 520)
-     INSERT INTO subscribers(email, token_hash, state, created_at) SELECT i || '@example.net', i, 'confirmed', '2026-11-10T00:00:00Z' FROM n`,
-  )
+  await world.sql`INSERT INTO newsletters(day, facts, last_reader)
+    VALUES ('2026-11-23', ${JSON.stringify({ day: '2026-11-23', items: [{ id: 1, name: 'PH-1', summary: '', score: null, reasons: [] }] })}, 0)`
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 520)
+     INSERT INTO subscribers(email, token_hash, state, created_at) SELECT i || '@example.net', i, 'confirmed', '2026-11-10T00:00:00Z' FROM n`
   for (const _ of [1, 2]) await driveNewsletter(world.env, openDb(world.env), new Date('2026-11-23T08:15:00Z'))
-  expect(await rows(world.env, "SELECT count(*) AS count FROM mails WHERE kind = 'newsletter'")).toEqual([
-    { count: 520 },
-  ])
+  expect(await world.sql`SELECT count(*) AS count FROM mails WHERE kind = 'newsletter'`).toEqual([{ count: 520 }])
 })
 
 test('a day of very many changes asks for no more statements of the night than one of some thousand', async () => {
   const { env } = aWorld()
-  await rows(
-    env,
-    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (1, 'CVE-2026-20001', 'published', '', 1, 1)`,
-  )
+  await sqlIn(env)`INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at)
+    VALUES (1, 'CVE-2026-20001', 'published', '', 1, 1)`
   const now = new Date()
-  await rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
-     INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) SELECT 1, ?1, 'updated', 'nvd', '[]' FROM n`,
-    stamp(plusSeconds(now, -86_400)),
-  )
+  await sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+     INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) SELECT 1, ${stamp(plusSeconds(now, -86_400))}, 'updated', 'nvd', '[]' FROM n`
   const db = openDb(env)
   await proveDays(db, now)
   expect(db.meter.queries).toBeLessThan(60)
@@ -114,33 +100,22 @@ test('a secret that nobody can read keeps no other from the secret in force', as
   const before = aWorld({ APP_SECRET: old })
   for (const secrets of ['other.bm90aGluZw', await sealSecrets(before.env, { url: 'https://hooks.example/x' })]) {
     const { org_id } = await anOrg({ world: before })
-    await rows(
-      before.env,
-      "INSERT INTO alert_channels(org_id, channel, secrets) VALUES (?1, 'slack', ?2)",
-      org_id,
-      secrets,
-    )
+    await sqlIn(before.env)`INSERT INTO alert_channels(org_id, channel, secrets)
+      VALUES (${org_id}, 'slack', ${secrets})`
   }
   const during = aWorld({ APP_SECRET: next, APP_SECRET_PREVIOUS: old })
   await expect(resealAll(during.env, openDb(during.env))).rejects.toThrow(/1 secrets cannot be read/)
   const { env } = aWorld({ APP_SECRET: next })
-  const stored = await rows<{ secrets: string }>(
-    env,
-    "SELECT secrets FROM alert_channels WHERE secrets NOT LIKE 'other%'",
-  )
+  const stored = await sqlIn(env)<{ secrets: string }>`SELECT secrets FROM alert_channels
+    WHERE secrets NOT LIKE 'other%'`
   expect(await Promise.all(stored.map(({ secrets }) => openSecrets(env, secrets)))).toEqual([
     { url: 'https://hooks.example/x' },
   ])
 })
 
 const trials = (env: Env, count: number, ends_at: string) =>
-  rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-     INSERT INTO orgs(id, name, slug, created_at, trial_ends_at) SELECT 1000 + i, 'trial' || i, 'trial' || i, '2026-01-01T00:00:00Z', ?2 FROM n`,
-    count,
-    ends_at,
-  )
+  sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+     INSERT INTO orgs(id, name, slug, created_at, trial_ends_at) SELECT 1000 + i, 'trial' || i, 'trial' || i, '2026-01-01T00:00:00Z', ${ends_at} FROM n`
 
 test('the jobs of a night ask together for more than one invocation may, and each does its work', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
@@ -148,15 +123,11 @@ test('the jobs of a night ask together for more than one invocation may, and eac
   const { env } = world
   for (const _ of [1, 2, 3]) await anOrg({ world })
   await trials(env, 200, stamp(plusSeconds(new Date(), 5 * 86_400)))
-  await rows(
-    env,
-    'INSERT INTO members(org_id, user_id, is_admin) SELECT o.id, u.id, 1 FROM orgs o, users u WHERE o.id > 1000',
-  )
-  await rows(
-    env,
-    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes, removed_at)
-     SELECT id, 1, 'gone', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1, '2026-01-01T00:00:00Z' FROM orgs WHERE id > 1000`,
-  )
+  await sqlIn(env)`INSERT INTO members(org_id, user_id, is_admin) SELECT o.id, u.id, 1 FROM orgs o, users u
+    WHERE o.id > 1000`
+  await sqlIn(env)`INSERT INTO inventories
+      (org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes, removed_at)
+     SELECT id, 1, 'gone', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1, '2026-01-01T00:00:00Z' FROM orgs WHERE id > 1000`
   await world.tick(new Date(), '17 3 * * *')
   expect(await rows(env, "SELECT name, last_error FROM clock_jobs WHERE failed_at > ''")).toEqual([])
   expect(await rows(env, 'SELECT count(*) AS left FROM orgs WHERE id > 1000 AND trial_told IS NULL')).toEqual([
@@ -173,7 +144,7 @@ test('jobs behind one that asks the database for much go on in an invocation of 
   const jobs = world.waiting.flatMap(({ body }) => ('jobs' in body ? [body.jobs] : []))
   expect(jobs).toEqual([['night', 'objectives', 'census']])
   await world.tick(night)
-  const counted = () => rows(world.env, "SELECT last_success FROM clock_jobs WHERE name = 'census'")
+  const counted = () => world.sql`SELECT last_success FROM clock_jobs WHERE name = 'census'`
   expect(await counted()).toEqual([{ last_success: stamp(night) }])
 })
 
@@ -184,18 +155,10 @@ test('reports of organizations with very many readers are made in several turns,
     const org = await watching()
     await save(org, { enable_daily_email_report: true, reports_hour: 8 })
     const readers = Array.from({ length: 80 }, (_, reader) => `r${reader}@org${at}.example`)
-    await rows(
-      env,
-      'UPDATE alert_settings SET alerts_emails = ?2 WHERE org_id = ?1',
-      org.org_id,
-      JSON.stringify(readers),
-    )
-    await rows(
-      env,
-      "INSERT INTO alert_addresses(org_id, email, confirmed_at) SELECT ?1, value, '2026-01-01T00:00:00Z' FROM json_each(?2)",
-      org.org_id,
-      JSON.stringify(readers),
-    )
+    await sqlIn(env)`UPDATE alert_settings SET alerts_emails = ${JSON.stringify(readers)}
+      WHERE org_id = ${org.org_id}`
+    await sqlIn(env)`INSERT INTO alert_addresses(org_id, email, confirmed_at)
+      SELECT ${org.org_id}, value, '2026-01-01T00:00:00Z' FROM json_each(${JSON.stringify(readers)})`
   }
   await change(1, { score: 60 })
   const due = await firstDue()
@@ -233,21 +196,12 @@ test('very many decisions that end at once do so in steps, and old reports and h
   const org = await anOrg({ world })
   const now = new Date()
   const decide = (scope: string, inventory_id: number) =>
-    rows(
-      env,
-      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+    sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
        INSERT INTO decisions(vuln_id, org_id, scope, inventory_id, component_id, verdict, last_day, decided_at)
-       SELECT i, ?1, ?2, ?3, ?3, 'not_interesting', '2026-01-01', '2025-12-01T00:00:00Z' FROM n`,
-      org.org_id,
-      scope,
-      inventory_id,
-    )
-  await rows(
-    env,
-    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
-     VALUES (?1, 1, 'shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`,
-    org.org_id,
-  )
+       SELECT i, ${org.org_id}, ${scope}, ${inventory_id}, ${inventory_id}, 'not_interesting', '2026-01-01', '2025-12-01T00:00:00Z' FROM n`
+  await sqlIn(env)`INSERT INTO inventories
+      (org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+     VALUES (${org.org_id}, 1, 'shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`
   for (const [scope, inventory_id] of [
     ['vulnerability', 0],
     ['alerts', 0],
@@ -261,20 +215,13 @@ test('very many decisions that end at once do so in steps, and old reports and h
   expect(await left()).toEqual([])
   expect(await rows(env, 'SELECT count(*) AS count FROM decision_changes')).toEqual([{ count: 7_500 }])
 
-  await rows(
-    env,
-    "INSERT INTO decision_changes(org_id, vuln_id, scope, at) SELECT org_id, 1, 'alerts', at FROM decision_changes LIMIT 5000",
-  )
+  await sqlIn(env)`INSERT INTO decision_changes(org_id, vuln_id, scope, at) SELECT org_id, 1, 'alerts', at
+    FROM decision_changes LIMIT 5000`
   await rows(env, "UPDATE decision_changes SET at = '2020-01-01T00:00:00Z' WHERE id <= 12400")
   expect(await pruneDecisionHistory(openDb(env), now)).toBe('done')
   const old = stamp(plusSeconds(now, -(reportDays + 2) * 86_400))
-  await rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
-     INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) SELECT ?1, 'daily', i, ?2, 0, '{}' FROM n`,
-    org.org_id,
-    old,
-  )
+  await sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+     INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) SELECT ${org.org_id}, 'daily', i, ${old}, 0, '{}' FROM n`
   expect(await pruneReports(openDb(env), now)).toBe('done')
   await world.tick(now, '17 3 * * *')
   expect(await rows(env, 'SELECT count(*) AS count FROM reports')).toEqual([{ count: 0 }])

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startSso } from '../../worker/auth/sso/contract'
 import { checkSsoDomain, getSso, setSso } from '../../worker/orgs/sso/contract'
 import { eachTest } from './support/each-test'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import { anSsoOrg, disturb, restoreFetch, ssoSettings } from './support/sso'
 import { medianRatio } from './support/timing'
 
@@ -15,7 +15,7 @@ let answer: Answer
 let value: string
 const org = eachTest(anSsoOrg)
 beforeEach(async () => {
-  await rows(org.world.env, 'UPDATE sso_domains SET proved_at = NULL, proved_by = NULL')
+  await org.world.sql`UPDATE sso_domains SET proved_at = NULL, proved_by = NULL`
   value = (await org.call(getSso)).domains[0]?.txt_value ?? ''
   disturb((url) => (url.pathname === '/dns-query' ? Response.json({ Status: 0, ...answer }) : undefined))
 })

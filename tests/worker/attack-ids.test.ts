@@ -6,7 +6,7 @@ import { acceptTrial, startTrial } from '../../worker/auth/joining-contract'
 import { removeMember } from '../../worker/orgs/members/contract'
 import { password } from '../support/credentials'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, caller, rows, signInByPassword } from './support/org'
+import { anOrg, caller, signInByPassword } from './support/org'
 import type { World } from './support/world'
 
 /** A stranger starts a trial and signs in as often as somebody else did. */
@@ -18,7 +18,7 @@ async function aStranger(world: World) {
   const names = { username, first_name: 'Ada', last_name: 'Lovelace' }
   await nobody.call(acceptTrial, { params: { token }, body: { ...names, password, password_confirm: password } })
   for (let time = 0; time < 14; time++) await signInByPassword(world, username)
-  return rows<{ id: number }>(world.env, "SELECT id FROM users WHERE username = 'stranger'")
+  return world.sql<{ id: number }>`SELECT id FROM users WHERE username = 'stranger'`
 }
 
 test('a user who deleted the account is nobody, and no stranger who signs up after', async () => {
@@ -52,6 +52,6 @@ test('a removed member is nobody, and not the one who joins next', async () => {
 test('a session of the same number opens to nobody who knew another of that number', async () => {
   const { world, access, user_id } = await anOrg()
   // As in a database that was restored from before.
-  await rows(world.env, 'UPDATE sessions SET secret = lower(hex(randomblob(16))) WHERE user_id = ?1', user_id)
+  await world.sql`UPDATE sessions SET secret = lower(hex(randomblob(16))) WHERE user_id = ${user_id}`
   expect((await caller(world, access).answer(currentUser)).status).toBe(401)
 })

@@ -13,7 +13,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { listPublicVulns } from '../../worker/public/contract'
 import { aKnownWorld } from './support/known-world'
 import { anAdminedOrg } from './support/member'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller, rows, sqlIn } from './support/org'
 import { anSsoOrg, signInAt } from './support/sso'
 import { aWorld } from './support/world'
 
@@ -115,18 +115,10 @@ test('words and conditions that would be too much for the database are refused b
 
 test('while on trial a provider brings in so many members, and who is one goes on', async () => {
   const { world, org_id, email } = await anSsoOrg()
-  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
-     INSERT INTO users(username, email, password_hash, created_at) SELECT 'u' || i, 'u' || i || '@example.net', '!', '' FROM n`,
-    maxTrialMembers - 2,
-  )
-  await rows(
-    world.env,
-    'INSERT INTO members(org_id, user_id) SELECT ?1, id FROM users WHERE TRUE ON CONFLICT DO NOTHING',
-    org_id,
-  )
+  await world.sql`UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'`
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxTrialMembers - 2})
+     INSERT INTO users(username, email, password_hash, created_at) SELECT 'u' || i, 'u' || i || '@example.net', '!', '' FROM n`
+  await world.sql`INSERT INTO members(org_id, user_id) SELECT ${org_id}, id FROM users WHERE TRUE ON CONFLICT DO NOTHING`
   const statuses = [
     await signInAt(world, 'last@example.org'),
     await signInAt(world, 'more@example.org'),
@@ -134,7 +126,7 @@ test('while on trial a provider brings in so many members, and who is one goes o
   ]
   expect(statuses.map(({ status }) => status)).toEqual([200, 403, 200])
   expect(statuses[1]?.body.message).toContain('An organization on trial has at most 50 members')
-  await rows(world.env, 'UPDATE orgs SET trial_ends_at = NULL')
+  await world.sql`UPDATE orgs SET trial_ends_at = NULL`
   expect((await signInAt(world, 'more@example.org')).status).toBe(200)
 })
 
@@ -148,20 +140,14 @@ test('a large inventory goes for good in steps, and from the first one on nobody
     org.org_id,
     stamp(new Date()),
   )
-  await rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+  await sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
      INSERT INTO inventory_findings(org_id, inventory_id, component_id, vuln_id, status, confidence, is_disputed, found_at)
-     SELECT ?1, 1, 1, i, 'affected', 'confirmed', 0, '' FROM n`,
-    org.org_id,
-  )
+     SELECT ${org.org_id}, 1, 1, i, 'affected', 'confirmed', 0, '' FROM n`
   expect(await org.call(listRemovedInventories)).toHaveLength(1)
   const night = () => removeOldInventories(openDb(env), plusSeconds(new Date(), 31 * 86_400))
   const countLeft = async () => (await rows(env, 'SELECT 1 FROM inventory_findings')).length
-  await rows(
-    env,
-    "CREATE TRIGGER dies BEFORE DELETE ON inventory_findings WHEN old.vuln_id = 1500 BEGIN SELECT json_extract('{}', 'killed'); END",
-  )
+  await sqlIn(env)`CREATE TRIGGER dies BEFORE DELETE ON inventory_findings WHEN old.vuln_id = 1500 BEGIN
+    SELECT json_extract('{}', 'killed'); END`
   await expect(night()).rejects.toThrow('Failed for organization')
   await rows(env, 'DROP TRIGGER dies')
   expect(await countLeft()).toBe(1_500)

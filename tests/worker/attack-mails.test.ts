@@ -10,7 +10,7 @@ import { disableMember, enableMember, inviteUsers } from '../../worker/orgs/memb
 import { sendVuln } from '../../worker/triage/contract'
 import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
-import { anOrg, rows, session } from './support/org'
+import { anOrg, session } from './support/org'
 import { obtain, post } from './support/sign-in'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -18,7 +18,7 @@ import { password } from '../support/credentials'
 
 afterEach(() => void vi.useRealTimers())
 
-const onTrial = async (world: World) => rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
+const onTrial = async (world: World) => world.sql`UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'`
 const strangers = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => `stranger${from + at}@example.net`)
 
@@ -91,7 +91,7 @@ const forms: Record<MailForm, (world: World, email: string, ip?: string) => Retu
   newsletter: (world, email, ip) => post(world, '/api/alerts/newsletter', { email }, { ip }),
 }
 const used = (world: World, form: MailForm) =>
-  rows<{ used: number }>(world.env, "SELECT used FROM mail_allowances WHERE key LIKE 'form ' || ?1 || ' %'", form)
+  world.sql<{ used: number }>`SELECT used FROM mail_allowances WHERE key LIKE 'form ' || ${form} || ' %'`
 
 for (const [name, ask] of Object.entries(forms))
   test(`the ${name} form, which anybody fills in, has one ceiling an hour, also where no address of the client is known`, async () => {
@@ -100,7 +100,7 @@ for (const [name, ask] of Object.entries(forms))
     const world = aWorld()
     const { email } = await anOrg({ world })
     expect((await ask(world, email)).status).toBe(200)
-    await rows(world.env, "UPDATE mail_allowances SET used = ?1 WHERE key LIKE 'form %'", formsPerHour[form] - 3)
+    await world.sql`UPDATE mail_allowances SET used = ${formsPerHour[form] - 3} WHERE key LIKE 'form %'`
     const answers = await Promise.all(strangers(8).map((to) => ask(world, to)))
     const statuses = answers.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
@@ -121,7 +121,7 @@ test.each(Object.keys(forms) as MailForm[])(
     const ask = async (at: number, ip: string) => (await forms[form](world, `stranger${at}@example.net`, ip)).status
     expect([await ask(1, '2001:db8:1:1::1'), await ask(2, '198.51.100.1')]).toEqual([200, 200])
     const limit = formsPerHour[form] / 4
-    await rows(world.env, "UPDATE mail_allowances SET used = ?1 WHERE key LIKE 'form % from %'", limit - 1)
+    await world.sql`UPDATE mail_allowances SET used = ${limit - 1} WHERE key LIKE 'form % from %'`
     expect([await ask(3, '2001:db8:1:2::1'), await ask(4, '198.51.100.2')]).toEqual([200, 200])
     expect([await ask(5, '2001:db8:1:3::1'), await ask(6, '198.51.100.3')]).toEqual([429, 429])
     expect([await ask(7, '2001:db8:2:1::1'), await ask(8, '198.51.101.1')]).toEqual([200, 200])
@@ -190,7 +190,7 @@ test('strangers who use up the resets of a mailbox do not keep its owner from on
     vi.setSystemTime(toStart(20) + time * 700_000)
     await forms.reset(world, email, `198.51.100.${time}`)
   }
-  await rows(world.env, "UPDATE mail_allowances SET used = ?1 WHERE key LIKE 'form %'", formsPerHour.reset)
+  await world.sql`UPDATE mail_allowances SET used = ${formsPerHour.reset} WHERE key LIKE 'form %'`
   expect((await forms.reset(world, 'other@example.net', '198.51.100.99')).status).toBe(429)
   await world.drain()
   const links = () => world.mails.filter(({ subject }) => subject.includes('Set a new password')).length
@@ -213,27 +213,18 @@ test('two dozen invitations at once make as many mails, and as many at once to o
   expect(again.filter(([, status]) => status === 'success')).toHaveLength(5)
   await world.drain()
   expect(world.mails).toHaveLength(29)
-  const open = await rows(world.env, "SELECT 1 FROM links WHERE email = 'one@example.net' AND used_at IS NULL")
+  const open = await world.sql`SELECT 1 FROM links WHERE email = 'one@example.net' AND used_at IS NULL`
   expect(open).toHaveLength(1)
 })
 
 test('an organization sends fifty mails of alerts again in a day, however many it has; others again and again', async () => {
   const world = await aKnownWorld()
   const { org_id, answer } = await anOrg({ world, is_org_admin: true })
-  await rows(
-    world.env,
-    `INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, fired, rule, created_at, updated_at)
-      VALUES (1, ?1, 1, 1, 1, 1, 'new', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')`,
-    org_id,
-  )
+  await world.sql`INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, fired, rule, created_at, updated_at)
+      VALUES (1, ${org_id}, 1, 1, 1, 1, 'new', '2026-11-20T00:00:00Z', '2026-11-20T00:00:00Z')`
   const again = async (channel: string, id: number) => {
-    await rows(
-      world.env,
-      "INSERT OR REPLACE INTO deliveries(id, org_id, alert_id, channel, target, rule, status, next_attempt_at, digest) VALUES (?1, ?2, 1, ?3, 'x', 'new', 'sent', '', '2026-11-24T08:00:00Z/7')",
-      id,
-      org_id,
-      channel,
-    )
+    await world.sql`INSERT OR REPLACE INTO deliveries(id, org_id, alert_id, channel, target, rule, status, next_attempt_at, digest)
+      VALUES (${id}, ${org_id}, 1, ${channel}, 'x', 'new', 'sent', '', '2026-11-24T08:00:00Z/7')`
     return (await answer(resendDelivery, { params: { id } })).status
   }
   const statuses = []
@@ -242,14 +233,14 @@ test('an organization sends fifty mails of alerts again in a day, however many i
   for (let time = 0; time < 53; time++) expect(await again('webhook', 2)).toBe(200)
   // One of many in a mail has the name of that mail no more.
   expect(await again('webhook', 3)).toBe(200)
-  expect(await rows(world.env, 'SELECT digest FROM deliveries WHERE id = 3')).toEqual([{ digest: '' }])
+  expect(await world.sql`SELECT digest FROM deliveries WHERE id = 3`).toEqual([{ digest: '' }])
 })
 
 test('clicks that are told by mail are told a few times a day, so that no flood of them stands before the mails of others', async () => {
   const world = aWorld()
   const { org_id, username, email, call, answer } = await anOrg({ world, is_org_admin: true })
   const other = await aMember(world, org_id, { is_org_admin: true })
-  const [org] = await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id)
+  const [org] = await world.sql<{ name: string }>`SELECT name FROM orgs WHERE id = ${org_id}`
   const left: number[] = []
   for (let time = 0; time < 12; time++) {
     await call(updateProfile, { body: { mfa_enabled: false } })
@@ -263,7 +254,7 @@ test('clicks that are told by mail are told a few times a day, so that no flood 
   for (let time = 0; time < 3; time++) {
     const member = { params: { org_id, user_id: other.user_id } }
     await call(disableMember, member)
-    if (!time) await rows(world.env, "UPDATE mail_allowances SET used = 49 WHERE key LIKE 'unheard of %'")
+    if (!time) await world.sql`UPDATE mail_allowances SET used = 49 WHERE key LIKE 'unheard of %'`
     await call(enableMember, member)
   }
   await world.drain()

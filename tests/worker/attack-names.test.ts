@@ -9,7 +9,7 @@ import { getVuln } from '../../worker/vulns/detail/contract'
 import { aMatch, affecting } from '../support/records'
 import { aScene, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 
 let scene: AlertingScene | undefined
 afterEach(() => {
@@ -81,7 +81,7 @@ const hasTurns = (text: string) => /\p{Bidi_C}/u.test(text)
 test('texts of records and exploits are shown, exported and fed in the direction in which they are written', async () => {
   scene = await aScene()
   const org = await scene.watching()
-  await rows(scene.world.env, 'UPDATE members SET manage_metadata = 1 WHERE org_id = ?1', org.org_id)
+  await scene.world.sql`UPDATE members SET manage_metadata = 1 WHERE org_id = ${org.org_id}`
   const { atom_url, json_url } = await org.call(createAlertFeed, { body: { view_id: 0 } })
   await scene.modify(['CVE-2026-20001', aTurnedRecord])
   const [vuln] = (await org.call(listVulns, { query: { search: 'CVE-2026-20001' } })).results

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 import { aSecretScene, pairs } from './support/secret-pairs'
 import { aWorld } from './support/world'
 
@@ -62,10 +62,8 @@ const secretColumns: Record<string, { opens: string[] } | { opensNothing: string
 
 test('each column that may hold a secret stands in the list of what it opens, and each of these is tried above', async () => {
   const { env } = aWorld()
-  const tables = await rows<{ name: string }>(
-    env,
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' ORDER BY name",
-  )
+  const tables = await sqlIn(env)<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'
+    AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*' ORDER BY name`
   const found: string[] = []
   for (const { name: table } of tables)
     for (const { name } of await rows<{ name: string }>(

@@ -12,7 +12,7 @@ import { acceptMyInvitation, listMyInvitations } from '../../worker/orgs/joining
 import * as members from '../../worker/orgs/members/contract'
 import { aKnownWorld } from './support/known-world'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, caller, rows, session, signInByPassword } from './support/org'
+import { anOrg, caller, expectAnswer, rows, session, signInByPassword, sqlIn } from './support/org'
 import { aReportScene, quietReport } from './support/report-scene'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -29,12 +29,8 @@ const weakenings = {
 const both = Object.keys(weakenings).flatMap((one) => Object.keys(weakenings).map((other) => [one, other] as const))
 
 const admins = (world: World, org_id: number) =>
-  rows(
-    world.env,
-    `SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
-     WHERE m.org_id = ?1 AND m.is_admin AND m.is_active AND u.is_active`,
-    org_id,
-  )
+  world.sql`SELECT 1 FROM members m JOIN users u ON u.id = m.user_id
+     WHERE m.org_id = ${org_id} AND m.is_admin AND m.is_active AND u.is_active`
 
 test.each(both)('of two admins at once one %s and the other one %s: one admin is left', async (one, other) => {
   const world = aWorld()
@@ -54,7 +50,7 @@ test('of two who run Earshot and remove each other at once, one is left', async 
     one?.answer(members.deleteUser, { params: { id: other?.user_id } }),
     other?.answer(members.disableUser, { params: { id: one?.user_id } }),
   ])
-  expect(await rows(world.env, 'SELECT 1 FROM users WHERE is_admin AND is_active')).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM users WHERE is_admin AND is_active`).toHaveLength(1)
 })
 
 test('simultaneous changes by two sessions to one person, or to one organization, are all there afterwards', async () => {
@@ -80,7 +76,7 @@ test('simultaneous changes by two sessions to one person, or to one organization
     expect(await admin.call(getProfile)).toMatchObject({ first_name, last_name })
     const settings = { reports_hour: time + 9, enable_daily_email_report: is_on }
     expect(await admin.call(getOrgSettings, { params: { org_id } })).toMatchObject(settings)
-    const dues = await rows(world.env, 'SELECT kind FROM report_dues WHERE org_id = ?1', org_id)
+    const dues = await world.sql`SELECT kind FROM report_dues WHERE org_id = ${org_id}`
     expect(dues).toHaveLength(is_on ? 1 : 0)
   }
 })
@@ -88,10 +84,11 @@ test('simultaneous changes by two sessions to one person, or to one organization
 test('a writer for an organization while it is removed hears that it is gone', async () => {
   const world = await aKnownWorld()
   const { org_id, answer } = await anOrg({ world, is_org_admin: true })
-  await rows(world.env, 'CREATE TRIGGER gone BEFORE INSERT ON decisions BEGIN DELETE FROM orgs; END')
-  const answered = await answer(setSnooze, { params: { id: 1 }, body: { kind: 'snoozed', until: '2099-01-01' } })
-  expect([answered.status, await answered.json()]).toMatchObject([409, { code: 'gone' }])
-  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org_id)).toHaveLength(1)
+  await world.sql`CREATE TRIGGER gone BEFORE INSERT ON decisions BEGIN DELETE FROM orgs; END`
+  await expectAnswer(answer(setSnooze, { params: { id: 1 }, body: { kind: 'snoozed', until: '2099-01-01' } }), 409, {
+    code: 'gone',
+  })
+  expect(await world.sql`SELECT 1 FROM orgs WHERE id = ${org_id}`).toHaveLength(1)
 })
 
 test('an invitation of before brings nobody back who was removed, and a new one brings back no old right', async () => {
@@ -102,7 +99,7 @@ test('an invitation of before brings nobody back who was removed, and a new one 
   await invite()
   const old = await tokenMailedTo(world, bert.email)
   // They came another way, as by a provider, and were made an admin.
-  await rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', org_id, bert.user_id)
+  await world.sql`INSERT INTO members(org_id, user_id) VALUES (${org_id}, ${bert.user_id})`
   await call(members.promoteMember, { params: { org_id, user_id: bert.user_id } })
   const inside = await session(world, { user_id: bert.user_id, org_id })
   const { token } = await inside.call(createToken, { body: { name: 'CI', scope: 'write' } })
@@ -116,7 +113,7 @@ test('an invitation of before brings nobody back who was removed, and a new one 
   expect(await bert.call(listMyInvitations)).toEqual([])
   expect((await bert.answer(acceptMyInvitation, { params: { id: listed?.id } })).status).toBe(404)
   const membership = () =>
-    rows(world.env, 'SELECT is_admin FROM members WHERE org_id = ?1 AND user_id = ?2', org_id, bert.user_id)
+    world.sql`SELECT is_admin FROM members WHERE org_id = ${org_id} AND user_id = ${bert.user_id}`
   expect(await membership()).toEqual([])
 
   await invite()
@@ -141,12 +138,7 @@ test('a user invited and removed at once is no member, or a plain one: never hal
     ])
     expect(answers.filter(({ status }) => status >= 500)).toEqual([])
     expect(answers.filter(({ status }, at) => status === 200 && at !== 1).length).toBeLessThan(2)
-    const found = await rows(
-      world.env,
-      'SELECT is_admin FROM members WHERE org_id = ?1 AND user_id = ?2',
-      org_id,
-      bert.user_id,
-    )
+    const found = await world.sql`SELECT is_admin FROM members WHERE org_id = ${org_id} AND user_id = ${bert.user_id}`
     expect(found.filter((row) => JSON.stringify(row) !== '{"is_admin":0}')).toEqual([])
   }
 })
@@ -157,13 +149,8 @@ test('the print view of a report is for members alone, ends with its age, and sh
   const [ours, theirs] = [await scene.watching(), await scene.watching()]
   const name = `<img src=x onerror=alert(1)>"'&`
   const params = { schedule: 'daily' as const, day: '2026-01-01' }
-  await rows(
-    env,
-    `INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts) VALUES (?1, 'daily', '2026-01-01', ?2, 0, ?3)`,
-    theirs.org_id,
-    new Date().toISOString(),
-    quietReport(name),
-  )
+  await sqlIn(env)`INSERT INTO reports(org_id, kind, period, ends_at, last_seq, facts)
+    VALUES (${theirs.org_id}, 'daily', '2026-01-01', ${new Date().toISOString()}, 0, ${quietReport(name)})`
   const { org_id } = theirs
   expect((await theirs.call(getReport, { params })).org_name).toBe(name)
   const member = await aMember(world, org_id)

@@ -109,7 +109,7 @@ test('a member without any right removes, syncs and decides nothing for all, and
 test('a member who may manage metadata does what an admin does', async () => {
   const { world, org_id, pair } = await aDecidedShop()
   const manager = await aMember(world, org_id)
-  await rows(world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', manager.user_id)
+  await world.sql`UPDATE members SET manage_metadata = 1 WHERE user_id = ${manager.user_id}`
   await manager.call(decideFindings, { params: { name: 'shop' }, body: { findings: [pair], decision: null } })
   await manager.call(removeInventory, { params: { name: 'shop' } })
   expect((await manager.call(listInventories)).count).toBe(0)
@@ -125,7 +125,7 @@ test('a removed inventory stands in the log, is gone for all, and comes back wit
   ]
   const before = await org.call(listFindings, all)
   expect(await countItems()).toEqual([1, 1])
-  const decisions = await rows(world.env, 'SELECT * FROM decisions')
+  const decisions = await world.sql`SELECT * FROM decisions`
   // Of those who remove it at once all but the first are told that it is gone.
   const removals = await Promise.all(
     Array.from({ length: 4 }, () => org.answer(removeInventory, { params: { name: 'shop' } })),
@@ -143,14 +143,14 @@ test('a removed inventory stands in the log, is gone for all, and comes back wit
   })
   await rejudgeDue(openDb(world.env), now)
   await planAlerts(openDb(world.env), now)
-  expect(await rows(world.env, 'SELECT 1 FROM inventory_vulns UNION ALL SELECT 1 FROM org_vulns')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM inventory_vulns UNION ALL SELECT 1 FROM org_vulns`).toEqual([])
 
   const [aside, ...others] = await org.call(listRemovedInventories)
   expect([aside, others]).toMatchObject([{ name: 'shop', components_count: 2, removed_by: org.username }, []])
   const back = await org.call(restoreInventory, { params: { id: aside?.id ?? 0 }, body: {} })
   expect(back).toMatchObject({ name: 'shop', components_count: 2 })
   expect(await countItems()).toEqual([1, 1])
-  expect(await rows(world.env, 'SELECT * FROM decisions')).toEqual(decisions)
+  expect(await world.sql`SELECT * FROM decisions`).toEqual(decisions)
   const after = await org.call(listFindings, all)
   expect(after.results).toEqual(expect.arrayContaining(before.results))
   expect(after.count).toBe(before.count + 2)
@@ -180,17 +180,17 @@ test('inventories set aside are bounded, and go for good after 30 days', async (
   const org = await aDecidedShop()
   const { world } = org
   await org.call(removeInventory, { params: { name: 'shop' } })
-  await rows(world.env, "UPDATE inventories SET components_count = 100000, removed_at = '2026-11-01T00:00:00Z'")
+  await world.sql`UPDATE inventories SET components_count = 100000, removed_at = '2026-11-01T00:00:00Z'`
   expect((await put(org, 'next', JSON.stringify(toBom([org.one.purl('1.0')])))).status).toBe(200)
   const db = openDb(world.env)
   await removeOldInventories(db, new Date('2026-11-30T00:00:00Z'))
-  expect(await rows(world.env, 'SELECT 1 FROM decisions')).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM decisions`).toHaveLength(1)
   await removeOldInventories(db, new Date('2026-12-02T00:00:00Z'))
   for (const table of ['inventories', 'inventory_components', 'inventory_days'])
     expect(
       await rows(world.env, `SELECT DISTINCT ${table === 'inventories' ? 'id' : 'inventory_id'} AS id FROM ${table}`),
     ).toEqual([{ id: 2 }])
-  expect(await rows(world.env, 'SELECT 1 FROM decisions')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM decisions`).toEqual([])
 })
 
 test('items that a sync took off the list stand in the log and are monitored again as they were', async () => {
@@ -207,7 +207,7 @@ test('items that a sync took off the list stand in the log and are monitored aga
   await addCsv(org, list.join('\n'))
   await addCsv(org, csv(...everything))
   const before = await read(org)
-  const watched = await rows(world.env, 'SELECT vuln_id, verdict FROM org_vulns ORDER BY 1')
+  const watched = await world.sql`SELECT vuln_id, verdict FROM org_vulns ORDER BY 1`
   await addCsv(org, 'type,value\nvendor,nginx\nvuln,CVE-2027-99999\n', { mode: 'sync' })
   expect(await read(org)).not.toContain('apache:tomcat')
   const [removed] = await org.call(listRemovedLists)
@@ -218,7 +218,7 @@ test('items that a sync took off the list stand in the log and are monitored aga
   await org.call(restoreRemovedList, { params, body: {} })
   const after = await read(org)
   for (const line of before.split('\r\n')) expect(after).toContain(line)
-  expect(await rows(world.env, 'SELECT vuln_id, verdict FROM org_vulns ORDER BY 1')).toEqual(watched)
+  expect(await world.sql`SELECT vuln_id, verdict FROM org_vulns ORDER BY 1`).toEqual(watched)
   expect(await org.call(listRemovedLists)).toEqual([])
   expect((await actions(org)).map((one) => one.split(' ')[0])).toEqual([
     'monitoring.restore',
@@ -232,8 +232,8 @@ test('several items that are no longer monitored at once are kept for 30 days, b
   const org = await anOrg({ world, is_org_admin: true })
   const lines = ['product,apache:tomcat,', 'product,apache:http_server,', 'vuln,CVE-2026-1001,', 'vuln,CVE-2026-1002,']
   await addCsv(org, csv(...lines))
-  const items = await rows<{ id: number }>(world.env, 'SELECT product_id AS id FROM monitored_products')
-  const vulns = await rows<{ id: number }>(world.env, 'SELECT vuln_id AS id FROM monitored_vulns')
+  const items = await world.sql<{ id: number }>`SELECT product_id AS id FROM monitored_products`
+  const vulns = await world.sql<{ id: number }>`SELECT vuln_id AS id FROM monitored_vulns`
   const { removed_list } = await org.call(setItems, { body: { kind: 'product', items, monitored: false } })
   await org.call(toggleVulns, { body: { ids: vulns.map(({ id }) => id), monitored: false } })
   await addCsv(org, csv('vendor,apache,', 'product,apache:tomcat,dmz', 'product,apache:http_server,web'))
@@ -255,7 +255,7 @@ test('each status, and each single thing that is removed, stands in the log by i
   const org = await anOrg({ world, is_org_admin: true })
   const other = await aMember(world, org.org_id)
   await addCsv(org, csv('product,apache:tomcat,', 'vuln,CVE-2026-1001,', 'vuln,CVE-2026-1002,'))
-  const ids = (await rows<{ id: number }>(world.env, 'SELECT vuln_id AS id FROM monitored_vulns')).map(({ id }) => id)
+  const ids = (await world.sql<{ id: number }>`SELECT vuln_id AS id FROM monitored_vulns`).map(({ id }) => id)
   const params = { id: ids[0] ?? 0 }
   await other.call(editStatus, { params, body: { status: 'fixed' } })
   await other.call(editStatuses, { body: { ids, status: 'in_progress' } })
@@ -294,7 +294,7 @@ test('items that left the watchlist are kept for 30 days', async () => {
   await addCsv(org, csv(...everything))
   await addCsv(org, csv(...everything), { mode: 'remove' })
   await removeOldLists(openDb(world.env), new Date(Date.now() + 29 * 86_400_000))
-  expect(await rows(world.env, 'SELECT 1 FROM removed_lists')).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM removed_lists`).toHaveLength(1)
   await removeOldLists(openDb(world.env), new Date(Date.now() + 31 * 86_400_000))
-  expect(await rows(world.env, 'SELECT 1 FROM removed_lists')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM removed_lists`).toEqual([])
 })

@@ -22,7 +22,7 @@ test('the secret address of a feed opens no other view, once its view is gone in
     by.call(createView, { body: { name, query: '', is_shared: true } })
   const ways = [
     { by: org, remove: (id: number) => org.call(removeView, { params: { id } }) },
-    { by: leaver, remove: () => rows(world.env, 'DELETE FROM users WHERE id = ?1', leaver.user_id) },
+    { by: leaver, remove: () => world.sql`DELETE FROM users WHERE id = ${leaver.user_id}` },
   ]
   for (const { by, remove } of ways) {
     const view = await share(by, 'first')
@@ -68,10 +68,7 @@ test('a token in a path or a query stands in no log, may be kept by no cache and
   expect([feed.status, feed.headers.get('cache-control')]).toEqual([200, 'no-store'])
   expect(lines.map(String).join('\n')).not.toContain(canary)
   const secret = json_url.split('/').at(-2) ?? ''
-  const stored = JSON.stringify([
-    await rows(world.env, 'SELECT * FROM audit_log'),
-    await rows(world.env, 'SELECT * FROM alert_feeds'),
-  ])
+  const stored = JSON.stringify([await world.sql`SELECT * FROM audit_log`, await world.sql`SELECT * FROM alert_feeds`])
   expect(stored).not.toContain(secret)
 })
 
@@ -179,10 +176,9 @@ test('no token of a mail that was sent stands in a log, a table, a cache or a re
   expect(tokens.size).toBe(6)
   await world.drain()
 
-  const tables = await rows<{ name: string }>(
-    world.env,
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'",
-  )
+  const tables = await world.sql<{
+    name: string
+  }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name NOT GLOB '_cf_*'`
   const stored = await Promise.all(tables.map(({ name }) => rows(world.env, `SELECT * FROM "${name}"`)))
   const kept = JSON.stringify(stored) + lines.map(String).join('\n')
   expect([...tokens].filter((token) => kept.includes(token))).toEqual([])

@@ -4,7 +4,7 @@ import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../w
 import { currentUser, passkeyLoginOptions } from '../../worker/auth/contract'
 import { currentCode } from '../support/credentials'
 import { anAuthenticator } from './support/authenticator'
-import { anOrg, caller, postJson, rows, signInByPassword } from './support/org'
+import { anOrg, caller, postJson, signInByPassword } from './support/org'
 import { obtain, post, postRecoveryCode, postTotp, withTotp } from './support/sign-in'
 import type { Org } from './support/sign-in'
 import type { World } from './support/world'
@@ -69,14 +69,14 @@ test('a code of the app and a recovery code open one session each, however many 
 test('nothing that opens a second factor stands in the database as it is', async () => {
   const org = await anOrg()
   const { secret: pending } = await org.call(createTotp, { body: {} })
-  const setUp = JSON.stringify(await rows(org.world.env, 'SELECT * FROM challenges'))
+  const setUp = JSON.stringify(await org.world.sql`SELECT * FROM challenges`)
   await org.call(verifyTotp, { body: { otp: currentCode(pending) } })
   const { recovery_codes = [] } = await org.call(updateProfile, { body: { mfa_enabled: true } })
   const stored = JSON.stringify([
     setUp,
-    await rows(org.world.env, 'SELECT * FROM users'),
-    await rows(org.world.env, 'SELECT * FROM recovery_codes'),
-    await rows(org.world.env, 'SELECT * FROM audit_log'),
+    await org.world.sql`SELECT * FROM users`,
+    await org.world.sql`SELECT * FROM recovery_codes`,
+    await org.world.sql`SELECT * FROM audit_log`,
   ])
   const bits = [...pending].map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'))
   const bytes = Buffer.from(
@@ -156,7 +156,7 @@ test('a code is not taken twice when the clock goes back, nor before its time', 
   const { secret } = await withTotp(org)
   const owe = async () => {
     // Waits have a test of their own.
-    await rows(world.env, 'DELETE FROM throttles')
+    await world.sql`DELETE FROM throttles`
     return (await obtain(world, { username })).body.token
   }
   const [now, soon] = [currentCode(secret), currentCode(secret, 20)]
@@ -177,7 +177,7 @@ test('sessions, links and challenges made while the clock was a year ahead do no
   await postJson(world, '/password_reset/', { email })
   await world.drain()
   const token = /\?token=([\w-]+)/.exec(world.mails.at(-1)?.text ?? '')?.[1]
-  await rows(world.env, 'UPDATE users SET mfa_enabled = 1, totp_secret = NULL WHERE id = ?1', user_id)
+  await world.sql`UPDATE users SET mfa_enabled = 1, totp_secret = NULL WHERE id = ${user_id}`
   const { body: owed } = await obtain(world, { username })
   const passkey = await begin(world)
 

@@ -10,7 +10,7 @@ import { aScene, configure, findDeliveries, logExploited, point } from './suppor
 import type { AlertingScene } from './support/alerting'
 import { aBox, until } from './support/box'
 import { send } from './support/inventory-scene'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -26,12 +26,8 @@ test('however many first documents and chats one organization has, all others ar
   const { env } = scene.world
   const [plain, crowd] = [await scene.watching({ emails: ['plain@example.net'] }), await scene.watching()]
   await point(scene, crowd, 'slack')
-  await rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
-     INSERT INTO alert_channels(org_id, channel, secrets) SELECT c.org_id, 'slack-' || i, c.secrets FROM n, alert_channels c WHERE c.org_id = ?1 AND c.channel = 'slack'`,
-    crowd.org_id,
-  )
+  await sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+     INSERT INTO alert_channels(org_id, channel, secrets) SELECT c.org_id, 'slack-' || i, c.secrets FROM n, alert_channels c WHERE c.org_id = ${crowd.org_id} AND c.channel = 'slack'`
   for (let at = 0; at < 20; at++) await send(crowd, `shop${at}`, ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
   while (!(await rejudgeDue(openDb(env), scene.now())));
   await rows(env, 'DELETE FROM deliveries')

@@ -16,7 +16,7 @@ async function findOrgRows(world: World, org_id: number) {
   const found = await Promise.all(
     orgTables.map(async (table) => [table, await rows(world.env, `SELECT * FROM ${table} WHERE org_id = ?1`, org_id)]),
   )
-  return [found, await rows(world.env, 'SELECT * FROM orgs WHERE id = ?1', org_id)]
+  return [found, await world.sql`SELECT * FROM orgs WHERE id = ${org_id}`]
 }
 
 /** An admin of two organizations, who is a global admin, too, and a token of theirs for the first one. */
@@ -25,13 +25,8 @@ async function aTokenOwner(reach: 'organization' | 'all') {
   const { world } = ours
   const theirs = await anOrg({ world, is_org_admin: true })
   await aMember(world, theirs.org_id)
-  await rows(world.env, 'UPDATE orgs SET name = ?2 WHERE id = ?1', theirs.org_id, elsewhere)
-  await rows(
-    world.env,
-    'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)',
-    theirs.org_id,
-    ours.user_id,
-  )
+  await world.sql`UPDATE orgs SET name = ${elsewhere} WHERE id = ${theirs.org_id}`
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin) VALUES (${theirs.org_id}, ${ours.user_id}, 1)`
   const { token } = await ours.call(createToken, { body: { name: 'CI', scope: 'write', reach } })
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await world.request(path, {
@@ -89,21 +84,19 @@ test('no global right counts in a token for an organization; a personal token ha
 
 test('a session that is bound to its organization makes no token for all', async () => {
   const { world, org_id, user_id, answer } = await anOrg()
-  await rows(world.env, 'UPDATE sessions SET sso_org_id = ?1 WHERE user_id = ?2', org_id, user_id)
+  await world.sql`UPDATE sessions SET sso_org_id = ${org_id} WHERE user_id = ${user_id}`
   const response = await answer(createToken, { body: { name: 'CI', reach: 'all' } })
   expect([response.status, await response.text()]).toEqual([
     403,
     expect.stringContaining('reach: your session is bound'),
   ])
-  expect(await rows(world.env, 'SELECT 1 FROM api_tokens')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM api_tokens`).toEqual([])
 })
 
 test('a personal token begins in the organization it was made in, and acts in another of its user that a call names', async () => {
   const [ours, theirs] = [await anOrg(), await anOrg()]
   const { world } = ours
-  await world.env.DB.prepare('INSERT INTO members(org_id, user_id) VALUES (?1, ?2)')
-    .bind(theirs.org_id, ours.user_id)
-    .run()
+  await world.sql`INSERT INTO members(org_id, user_id) VALUES (${theirs.org_id}, ${ours.user_id})`
   const { token } = await ours.call(createToken, { body: { name: 'CI', scope: 'write', reach: 'all' } })
   await ours.call(setOrg, { params: { id: theirs.org_id } })
   const ask = (path: string, body?: unknown) =>
@@ -121,8 +114,6 @@ test('a personal token begins in the organization it was made in, and acts in an
 
   expect((await ask(`/users/set-org/${theirs.org_id}`)).status).toBe(200)
   expect(await (await ask('/users/api/current')).json()).toMatchObject({ current_org: { org_id: theirs.org_id } })
-  await world.env.DB.prepare('DELETE FROM members WHERE org_id = ?1 AND user_id = ?2')
-    .bind(theirs.org_id, ours.user_id)
-    .run()
+  await world.sql`DELETE FROM members WHERE org_id = ${theirs.org_id} AND user_id = ${ours.user_id}`
   expect((await ask('/users/api/current')).status).toBe(401)
 })

@@ -3,7 +3,6 @@ import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
 import { findEachWeakness } from '../../worker/taxonomy/refs'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
 import { aTaxonomyScene, taxonomySettings, bundle, aRelationship, aPattern, aTechnique } from './support/taxonomy-scene'
 
 const scene = eachTest(aTaxonomyScene)
@@ -65,7 +64,7 @@ test('sub-techniques and all domains of ATT&CK come in, STIX 2.0 and 2.1; revoke
   }
   files['https://attack.test/ics.json'] = () => Response.json(bundle([older]))
   expect(await sync('attack')).toMatchObject({ state: 'idle', records: 3, skipped: 0 })
-  expect(await rows(world.env, 'SELECT external_id, domains FROM techniques ORDER BY external_id')).toEqual([
+  expect(await world.sql`SELECT external_id, domains FROM techniques ORDER BY external_id`).toEqual([
     { external_id: 'T0815', domains: '["ics"]' },
     { external_id: 'T1059', domains: '["enterprise"]' },
     { external_id: 'T1059.001', domains: '["enterprise","ics"]' },

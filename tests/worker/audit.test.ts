@@ -58,7 +58,7 @@ test('the log is filtered by action, actor and time, paged and sorted', async ()
   const { world, call, org_id, member, username } = await aLog()
   const root = await aMember(world, org_id, { is_admin: true })
   await root.call(updateUser, { params: { id: member.user_id }, body: { manage_metadata: true } })
-  await rows(world.env, "UPDATE audit_log SET at = '2026-03-04T05:06:07Z' WHERE seq <= 2")
+  await world.sql`UPDATE audit_log SET at = '2026-03-04T05:06:07Z' WHERE seq <= 2`
   const seqs = async (query: Record<string, string | number>) =>
     (await call(listAudit, { query: query as { action: string } })).results.map(({ seq }) => seq)
   expect(await seqs({ action: 'member.' })).toEqual([4, 3, 2, 1])
@@ -101,8 +101,8 @@ test('a name with half a character, which the database does not keep, breaks no 
 
 test('a log that lost its head goes on, and the break shows for ever', async () => {
   const { world, call, org_id } = await aLog()
-  await rows(world.env, 'DELETE FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)')
-  await rows(world.env, 'DELETE FROM audit_heads')
+  await world.sql`DELETE FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)`
+  await world.sql`DELETE FROM audit_heads`
   await call(inviteUsers, { params: { org_id }, body: { emails: 'later@example.org' } })
   expect((await call(listAudit)).is_intact).toBe(false)
 })
@@ -133,7 +133,7 @@ test('the log is for admins of the organization, each of his own', async () => {
   const theirs = await anOrg({ world: ours.world, is_org_admin: true })
   expect((await ours.member.answer(listAudit)).status).toBe(403)
   expect((await theirs.call(listAudit)).count).toBe(0)
-  await rows(ours.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', ours.org_id, theirs.user_id)
+  await ours.world.sql`INSERT INTO members(org_id, user_id) VALUES (${ours.org_id}, ${theirs.user_id})`
   await theirs.call(setOrg, { params: { id: ours.org_id } })
   expect((await theirs.answer(listAudit)).status).toBe(403)
 })
@@ -155,10 +155,11 @@ test('sign-ins, resets, passkeys and token uses from new addresses stand in the 
   const link = await tokenMailedTo(world, email)
   await post(world, '/password_reset/confirm/', { token: link, password: 'Other-Stable-8?' }, place)
 
-  const log = await rows<{ action: string; target: string; ip: string }>(
-    world.env,
-    'SELECT action, target, ip FROM audit_log ORDER BY seq',
-  )
+  const log = await world.sql<{
+    action: string
+    target: string
+    ip: string
+  }>`SELECT action, target, ip FROM audit_log ORDER BY seq`
   expect(log.map(({ action, target, ip }) => `${action} ${target} ${ip}`.trim())).toEqual([
     `user.sign_in ${username} ${place.ip}`,
     'passkey.add Laptop',
@@ -197,7 +198,7 @@ test('the log of the operator keeps what was done to an organization that is gon
   await root.call(removeOrg, { params })
   expect(await told()).toEqual([...named(`${id}`), ...others, ['org.remove', 'Gone Ltd']])
   const next = await root.call(createOrg, { body: { name: 'Come Later', email: 'owner@example.org' } })
-  await rows(world.env, "UPDATE orgs SET created_at = '2999-01-01T00:00:00Z' WHERE id = ?1", next.id)
+  await world.sql`UPDATE orgs SET created_at = '2999-01-01T00:00:00Z' WHERE id = ${next.id}`
   expect((await told()).slice(0, 3)).toEqual(named(`${id}`))
 })
 
@@ -205,10 +206,10 @@ test('a feed that two start at once runs once, and not at all where the log of i
   const world = aWorld({ KEV_URL: 'https://kev.test' })
   const root = await anOrg({ world, is_admin: true, is_org_admin: true })
   const start = () => root.answer(runSync, { query: { feed: 'kev' } })
-  const countRuns = async () => (await rows(world.env, 'SELECT id FROM feed_runs')).length
-  await rows(world.env, "CREATE TRIGGER closed BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'closed'); END")
+  const countRuns = async () => (await world.sql`SELECT id FROM feed_runs`).length
+  await world.sql`CREATE TRIGGER closed BEFORE INSERT ON audit_log BEGIN SELECT RAISE(ABORT, 'closed'); END`
   expect([(await start()).status, await countRuns(), world.waiting]).toEqual([500, 0, []])
-  await rows(world.env, 'DROP TRIGGER closed')
+  await world.sql`DROP TRIGGER closed`
   const statuses = (await Promise.all([start(), start()])).map(({ status }) => status)
   expect([statuses, await countRuns(), world.waiting.length]).toEqual([[200, 200], 1, 1])
   const { results } = await root.call(listAudit)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createToken, deleteDefaultToken, renewDefaultToken } from '../../worker/account/access-contract'
 import { currentUser, logout, refreshToken, setOrg, verifyToken } from '../../worker/auth/contract'
 import { signAccess } from '../../worker/auth/tokens'
-import { anOrg, caller, postJson, rows, signInByPassword } from './support/org'
+import { anOrg, caller, expectAnswer, postJson, signInByPassword } from './support/org'
 import { obtain, post } from './support/sign-in'
 import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
@@ -58,7 +58,7 @@ test(
     const ratio = await medianRatio(
       () => obtain(world, { username, ...wrong }, { ip: '203.0.113.1' }),
       (time) => obtain(world, { username: `nobody${time}`, ...wrong }, { ip: '203.0.113.2' }),
-      () => world.env.DB.prepare('DELETE FROM throttles').run(),
+      () => world.sql`DELETE FROM throttles`,
     )
     expect(ratio).toBeGreaterThan(0.8)
     expect(ratio).toBeLessThan(1.2)
@@ -88,9 +88,7 @@ test('a form signs in too, and both spellings of the path work', async () => {
 test('a registered user gets in with all of their name or address, and no more than these may hold is read', async () => {
   const { world, user_id } = await anOrg()
   const [username, email] = ['n'.repeat(128), `${'a'.repeat(60)}@${'long.'.repeat(30)}example.org`]
-  await world.env.DB.prepare('UPDATE users SET username = ?2, email = ?3 WHERE id = ?1')
-    .bind(user_id, username, email)
-    .run()
+  await world.sql`UPDATE users SET username = ${username}, email = ${email} WHERE id = ${user_id}`
   for (const name of [username, email]) expect((await obtain(world, { username: name })).status).toBe(200)
   expect((await obtain(world, { username: 'n'.repeat(127) })).status).toBe(401)
   expect((await obtain(world, { username: 'n'.repeat(255) })).status).toBe(400)
@@ -121,18 +119,16 @@ test('a refresh token is exchanged for its successor; asked again at once it giv
 test('a refresh token used again later ends the whole session: its successor and its access token die with it', async () => {
   const { world, refresh: first } = await anOrg()
   const next = (await (await refresh(world, first)).json()) as { refresh: string; access: string }
-  await world.env.DB.prepare(
-    "UPDATE refresh_tokens SET used_at = '2026-01-01T00:00:00Z' WHERE used_at IS NOT NULL",
-  ).run()
+  await world.sql`UPDATE refresh_tokens SET used_at = '2026-01-01T00:00:00Z' WHERE used_at IS NOT NULL`
   expect((await refresh(world, first)).status).toBe(401)
   expect((await refresh(world, next.refresh)).status).toBe(401)
   expect((await caller(world, next.access).answer(currentUser)).status).toBe(401)
-  expect(await rows(world.env, 'SELECT revoked_why FROM sessions')).toEqual([{ revoked_why: 'reuse' }])
+  expect(await world.sql`SELECT revoked_why FROM sessions`).toEqual([{ revoked_why: 'reuse' }])
 })
 
 test('tokens are stored only as hashes', async () => {
   const { world, refresh: token, access } = await anOrg()
-  const stored = JSON.stringify(await rows(world.env, 'SELECT * FROM refresh_tokens'))
+  const stored = JSON.stringify(await world.sql`SELECT * FROM refresh_tokens`)
   expect(stored).not.toContain(token)
   expect(stored).not.toContain(access)
 })
@@ -152,28 +148,22 @@ const endings = {
 test.each(Object.entries(endings))('%s loses access at once', async (_, sql) => {
   const { world, answer } = await anOrg()
   await world.env.DB.prepare(sql).run()
-  const response = await answer(currentUser)
-  expect([response.status, await response.json()]).toEqual([401, expect.objectContaining({ code: 'token_not_valid' })])
+  await expectAnswer(answer(currentUser), 401, { code: 'token_not_valid' })
 })
 
 test('a token that is expired, foreign, unsigned or of another kind is not valid', async () => {
   const { world, user_id, access } = await anOrg()
-  const [session] = await rows<{ id: number; secret: string }>(
-    world.env,
-    'SELECT id, secret FROM sessions WHERE user_id = ?1',
-    user_id,
-  )
+  const [session] = await world.sql<{
+    id: number
+    secret: string
+  }>`SELECT id, secret FROM sessions WHERE user_id = ${user_id}`
   const signedIn = { user_id, session_id: session?.id ?? 0, session_secret: session?.secret ?? '' }
   const expired = await signAccess(world.env, signedIn, new Date(Date.now() - 3_600_000))
   const foreign = await signAccess({ ...world.env, APP_SECRET: 'x'.repeat(40) }, signedIn, new Date())
   const other = await signAccess(world.env, { ...signedIn, session_secret: 'of another session' }, new Date())
   const unsigned = `${btoa('{"alg":"none"}')}.${access.split('.')[1]}.`
   for (const token of [expired, foreign, other, unsigned, 'nonsense']) {
-    const response = await caller(world, token).answer(currentUser)
-    expect([response.status, await response.json()]).toEqual([
-      401,
-      expect.objectContaining({ code: 'token_not_valid' }),
-    ])
+    await expectAnswer(caller(world, token).answer(currentUser), 401, { code: 'token_not_valid' })
     expect((await caller(world, null).answer(verifyToken, { body: { token } })).status).toBe(401)
   }
   expect((await caller(world, null).answer(verifyToken, { body: { token: access } })).status).toBe(200)
@@ -182,9 +172,7 @@ test('a token that is expired, foreign, unsigned or of another kind is not valid
 test('switching goes to one of the own organizations; any other is not found', async () => {
   const [ours, theirs] = [await anOrg(), await anOrg()]
   expect((await ours.answer(setOrg, { params: { id: theirs.org_id } })).status).toBe(404)
-  await ours.world.env.DB.prepare('INSERT INTO members(org_id, user_id) VALUES (?1, ?2)')
-    .bind(theirs.org_id, ours.user_id)
-    .run()
+  await ours.world.sql`INSERT INTO members(org_id, user_id) VALUES (${theirs.org_id}, ${ours.user_id})`
   expect(await ours.call(setOrg, { params: { id: theirs.org_id } })).toMatchObject({
     status: 'set',
     org_id: theirs.org_id,
@@ -199,15 +187,12 @@ test('each day what has expired is taken away, and nothing else', async () => {
   await post(world, '/password_reset/', { email: `${username}@example.org` })
   const left = async () =>
     (
-      await rows(
-        world.env,
-        `SELECT (SELECT count(*) FROM throttles WHERE failures > 0) AS throttles, (SELECT count(*) FROM links) AS links,
-         (SELECT count(*) FROM challenges) AS challenges, (SELECT count(*) FROM sessions) AS sessions`,
-      )
+      await world.sql`SELECT (SELECT count(*) FROM throttles WHERE failures > 0) AS throttles, (SELECT count(*) FROM links) AS links,
+         (SELECT count(*) FROM challenges) AS challenges, (SELECT count(*) FROM sessions) AS sessions`
     )[0]
   const daily = '17 3 * * *'
   const soon = new Date(Date.now() + 86_400_000).toISOString()
-  await rows(world.env, 'UPDATE sessions SET expires_at = ?1', soon)
+  await world.sql`UPDATE sessions SET expires_at = ${soon}`
   await world.tick(new Date(), daily)
   expect(await left()).toEqual({ throttles: 2, links: 1, challenges: 1, sessions: 1 })
   expect((await call(currentUser)).username).toBe(username)
@@ -225,5 +210,5 @@ test('the first global admin is made once, from the settings', async () => {
     current_org: { org_name: 'Private' },
     email: 'root@example.org',
   })
-  expect(await rows(world.env, 'SELECT count(*) AS n FROM users')).toEqual([{ n: 1 }])
+  expect(await world.sql`SELECT count(*) AS n FROM users`).toEqual([{ n: 1 }])
 })

@@ -14,7 +14,7 @@ import { toggleVuln } from '../../worker/vulns/contract'
 import { aScene, findDeliveries, makeDue, point } from './support/alerting'
 import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 import { aVictim, listTables } from './support/victim'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -51,11 +51,8 @@ async function readAll(world: World, org_id: number) {
 /** As an accident does it, which nobody wrote down. */
 async function lose(world: World, ...org_ids: number[]) {
   const { env } = world
-  const people = await rows<{ user_id: number }>(
-    env,
-    'SELECT user_id FROM members WHERE org_id IN (SELECT value FROM json_each(?1))',
-    JSON.stringify(org_ids),
-  )
+  const people = await sqlIn(env)<{ user_id: number }>`SELECT user_id FROM members WHERE org_id IN (SELECT value
+    FROM json_each(${JSON.stringify(org_ids)}))`
   await rows(env, 'DELETE FROM orgs WHERE id IN (SELECT value FROM json_each(?1))', JSON.stringify(org_ids))
   const { orgTables } = await listTables(world)
   await rows(env, 'DELETE FROM own_vulns_fts')
@@ -77,7 +74,7 @@ test('an organization that was lost comes back to the byte, whatever it had', as
   expect((await root.call(listBackups)).org_ids).toEqual(expect.arrayContaining([victim.org_id, other.org_id]))
   await root.call(restoreBackup, { params: { org_id: victim.org_id }, body: { at: soon } })
   // The log goes on by one entry, which tells of it.
-  await rows(world.env, "DELETE FROM audit_log WHERE action = 'org.recover'")
+  await world.sql`DELETE FROM audit_log WHERE action = 'org.recover'`
   for (const [table, found] of await readAll(world, victim.org_id))
     if (table !== 'audit_heads') expect([table, found]).toEqual([table, before.get(table)])
   expect(await other.fingerprint()).toBe(neighbour)
@@ -91,10 +88,10 @@ test('an organization that came back by half comes back whole', async () => {
   const before = await readAll(world, victim.org_id)
   await lose(world, victim.org_id)
   const restore = () => root.answer(restoreBackup, { params: { org_id: victim.org_id }, body: { at: soon } })
-  await rows(world.env, "CREATE TRIGGER dies BEFORE INSERT ON members BEGIN SELECT json_extract('{}', 'killed'); END")
+  await world.sql`CREATE TRIGGER dies BEFORE INSERT ON members BEGIN SELECT json_extract('{}', 'killed'); END`
   expect((await restore()).status).toBe(500)
-  await rows(world.env, 'DROP TRIGGER dies')
-  expect(await rows(world.env, 'SELECT is_active FROM orgs WHERE id = ?1', victim.org_id)).toEqual([{ is_active: 0 }])
+  await world.sql`DROP TRIGGER dies`
+  expect(await world.sql`SELECT is_active FROM orgs WHERE id = ${victim.org_id}`).toEqual([{ is_active: 0 }])
   await world.tick(night(2))
   expect((await restore()).status).toBe(200)
   const after = await readAll(world, victim.org_id)
@@ -175,10 +172,10 @@ test('rows removed for good are in no backup the next night, and come back from 
   await world.tick(night(2))
   expect(await ofGone()).toEqual([])
   // Even when the log was lost, too.
-  await rows(world.env, 'DELETE FROM audit_log')
+  await world.sql`DELETE FROM audit_log`
   expect(await (await restore(gone.org_id)).json()).toMatchObject({ code: 'removed' })
   expect((await restore(other.org_id)).status).toBe(200)
-  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', gone.org_id)).toEqual([])
+  expect(await world.sql`SELECT 1 FROM orgs WHERE id = ${gone.org_id}`).toEqual([])
   expect((await restore(other.org_id, '2020-01-01')).status).toBe(404)
   expect((await restore(999_999)).status).toBe(404)
 })
@@ -191,13 +188,13 @@ test('of an organization that is there what is missing comes back, and nobody wh
   const changed = await org.call(createView, { body: { name: 'before', query: 'q=kev' } })
   await world.tick(night(1))
   await org.call(removeView, { params: { id: view.id } })
-  await rows(world.env, "UPDATE saved_views SET name = 'after' WHERE id = ?1", changed.id)
-  await rows(world.env, 'DELETE FROM members WHERE user_id = ?1', member.user_id)
+  await world.sql`UPDATE saved_views SET name = 'after' WHERE id = ${changed.id}`
+  await world.sql`DELETE FROM members WHERE user_id = ${member.user_id}`
   const root = await anAdmin(world)
   const { restored } = await root.call(restoreBackup, { params: { org_id: org.org_id }, body: { at: soon } })
   expect(restored).toBe(1)
   expect((await org.call(listViews)).map(({ name }) => name).toSorted()).toEqual(['after', 'kept'])
-  expect(await rows(world.env, 'SELECT 1 FROM members WHERE user_id = ?1', member.user_id)).toEqual([])
+  expect(await world.sql`SELECT 1 FROM members WHERE user_id = ${member.user_id}`).toEqual([])
 })
 
 test('a user who deleted the account since comes back with no organization, even when every trace of it was lost', async () => {
@@ -207,19 +204,14 @@ test('a user who deleted the account since comes back with no organization, even
   const root = await anAdmin(world)
   await leaving.call(addComment, { params: { id: 1 }, body: { body: 'Mind this' } })
   for (const { email } of [leaving, staying])
-    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '2026-01-01T00:00:00Z')", org.org_id, email)
+    await world.sql`INSERT INTO alert_addresses VALUES (${org.org_id}, ${email}, '2026-01-01T00:00:00Z')`
   await world.tick(night(1))
   const restore = () => root.call(restoreBackup, { params: { org_id: org.org_id }, body: { at: stamp(night(1)) } })
   const expectOneLeft = async () => {
-    const found = await rows(
-      world.env,
-      `SELECT (SELECT count(*) FROM users WHERE id = ?2) AS gone, (SELECT count(*) FROM users WHERE id = ?3) AS there,
-        (SELECT group_concat(email) FROM alert_addresses WHERE org_id = ?1) AS addresses,
-        (SELECT count(*) FROM members WHERE org_id = ?1) AS members, (SELECT json_group_array(user_id) FROM comments) AS authors`,
-      org.org_id,
-      leaving.user_id,
-      staying.user_id,
-    )
+    const found =
+      await world.sql`SELECT (SELECT count(*) FROM users WHERE id = ${leaving.user_id}) AS gone, (SELECT count(*) FROM users WHERE id = ${staying.user_id}) AS there,
+        (SELECT group_concat(email) FROM alert_addresses WHERE org_id = ${org.org_id}) AS addresses,
+        (SELECT count(*) FROM members WHERE org_id = ${org.org_id}) AS members, (SELECT json_group_array(user_id) FROM comments) AS authors`
     expect(found).toEqual([{ gone: 0, there: 1, addresses: staying.email, members: 2, authors: '[null]' }])
   }
   await leaving.call(deleteAccount, { body: {} })
@@ -230,7 +222,7 @@ test('a user who deleted the account since comes back with no organization, even
   await expectOneLeft()
   await world.tick(night(2))
   await lose(world, org.org_id)
-  await rows(world.env, 'DELETE FROM left_users')
+  await world.sql`DELETE FROM left_users`
   await restore()
   await expectOneLeft()
   // No backup is older than what tells of them.

@@ -24,20 +24,17 @@ test('a job of the clock that throws stops no other, and readiness says which is
   const world = aWorld()
   await world.tick()
   expect(await ready(world)).toEqual({ status: 'ready', late: [] })
-  await rows(world.env, 'ALTER TABLE feeds RENAME TO feeds_gone')
+  await world.sql`ALTER TABLE feeds RENAME TO feeds_gone`
   await anOrg({ world })
-  await rows(
-    world.env,
-    `INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
-     VALUES ('a@example.org', 'reset', 'Hello', 'x', 'x', 'pending', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`,
-  )
+  await world.sql`INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
+     VALUES ('a@example.org', 'reset', 'Hello', 'x', 'x', 'pending', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z')`
   await world.tick()
   await world.drain()
   expect(world.mails.map(({ subject }) => subject)).toEqual(['Hello'])
-  const [job] = await rows<{ last_error: string }>(world.env, "SELECT * FROM clock_jobs WHERE name = 'feeds'")
+  const [job] = await world.sql<{ last_error: string }>`SELECT * FROM clock_jobs WHERE name = 'feeds'`
   expect(job?.last_error).toMatch(/no such table/)
   expect(job?.last_error).not.toMatch(/Failed query|params/)
-  await rows(world.env, "UPDATE clock_jobs SET last_success = '2026-01-01T00:00:00Z' WHERE name = 'feeds'")
+  await world.sql`UPDATE clock_jobs SET last_success = '2026-01-01T00:00:00Z' WHERE name = 'feeds'`
   expect(await ready(world)).toEqual({ status: 'late', late: ['feeds'] })
   const { call } = await anOrg({ world, is_admin: true })
   await aMail(world, '2026-01-01T00:00:00Z')
@@ -49,7 +46,7 @@ test('a job of the clock that throws stops no other, and readiness says which is
   expect(service.waiting.filter(({ count }) => count > 0)).toEqual([
     { name: 'mails', count: 1, count_is_exact: true, since: '2026-01-01T00:00:00Z' },
   ])
-  await rows(world.env, 'ALTER TABLE feeds_gone RENAME TO feeds')
+  await world.sql`ALTER TABLE feeds_gone RENAME TO feeds`
   await world.tick()
   expect(await ready(world)).toEqual({ status: 'ready', late: [] })
 })
@@ -67,10 +64,10 @@ test('the end of snoozes is told once all decisions of the night have ended, als
   const end = () => world.deliver('earshot-jobs', { jobs: ['decisions'], at: new Date().toISOString() })
   await end()
   expect(jobsAsked(world)).toEqual(['snooze_ends'])
-  await rows(world.env, 'ALTER TABLE decisions RENAME TO decisions_gone')
+  await world.sql`ALTER TABLE decisions RENAME TO decisions_gone`
   await end()
   expect(jobsAsked(world)).toEqual(['snooze_ends'])
-  await rows(world.env, 'ALTER TABLE decisions_gone RENAME TO decisions')
+  await world.sql`ALTER TABLE decisions_gone RENAME TO decisions`
 })
 
 test('a job of the night whose message was lost is asked for again within an hour, and one that was given up says so', async () => {
@@ -82,10 +79,10 @@ test('a job of the night whose message was lost is asked for again within an hou
     await onSchedule(world.env, '* * * * *', at(minute))
     return jobsAsked(world)
   }
-  await rows(world.env, "UPDATE clock_jobs SET last_success = '2030-01-02T03:18:00Z'")
-  await rows(world.env, "UPDATE clock_jobs SET last_success = '2030-01-01T03:18:00Z' WHERE name IN ('mails', 'seen')")
+  await world.sql`UPDATE clock_jobs SET last_success = '2030-01-02T03:18:00Z'`
+  await world.sql`UPDATE clock_jobs SET last_success = '2030-01-01T03:18:00Z' WHERE name IN ('mails', 'seen')`
   await world.deliver('earshot-jobs-dead', { jobs: ['seen'], at: at(10).toISOString() })
-  expect(await rows(world.env, "SELECT name, last_error FROM clock_jobs WHERE failed_at > ''")).toEqual([
+  expect(await world.sql`SELECT name, last_error FROM clock_jobs WHERE failed_at > ''`).toEqual([
     { name: 'seen', last_error: 'Given up after all tries' },
   ])
   expect(await tell(46)).toEqual([])
@@ -115,7 +112,7 @@ test('messages that a queue gives up are written down', async () => {
   const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const world = aWorld()
   await world.deliver('earshot-feeds-dead', { feed_id: 'kev', run_id: 1, step: 2 })
-  expect(await rows(world.env, 'SELECT queue, body FROM dead_messages')).toEqual([
+  expect(await world.sql`SELECT queue, body FROM dead_messages`).toEqual([
     { queue: 'earshot-feeds-dead', body: '{"feed_id":"kev","run_id":1,"step":2}' },
   ])
   expect(told).toHaveBeenCalledOnce()
@@ -124,13 +121,8 @@ test('messages that a queue gives up are written down', async () => {
 })
 
 const aMail = (world: ReturnType<typeof aWorld>, created_at: string, status = 'pending') =>
-  rows(
-    world.env,
-    `INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
-     VALUES ('a@example.org', 'reset', 'Hello', 'x', 'x', ?2, '2026-01-01T00:00:00Z', ?1)`,
-    created_at,
-    status,
-  )
+  world.sql`INSERT INTO mails("to", kind, subject, html, text, status, next_attempt_at, created_at)
+     VALUES ('a@example.org', 'reset', 'Hello', 'x', 'x', ${status}, '2026-01-01T00:00:00Z', ${created_at})`
 
 test('a mail is sent once when only the record of it fails', async () => {
   const world = aWorld()
@@ -153,9 +145,7 @@ test('a mail is sent once when only the record of it fails', async () => {
   await onMessages(env, 'earshot-deliveries', [])
   await onMessages(env, 'earshot-deliveries', [])
   expect(world.mails).toHaveLength(1)
-  expect(await rows(world.env, 'SELECT status, attempts, text FROM mails')).toEqual([
-    { status: 'sent', attempts: 1, text: '' },
-  ])
+  expect(await world.sql`SELECT status, attempts, text FROM mails`).toEqual([{ status: 'sent', attempts: 1, text: '' }])
 })
 
 test('a worker that dies again and again while it sends does not send for ever', async () => {
@@ -165,10 +155,10 @@ test('a worker that dies again and again while it sends does not send for ever',
   let taken = 0
   for (let time = 0; time < 12; time++) {
     taken += (await claimDue(db, 'mails', sql`id`, new Date())).length
-    await rows(world.env, "UPDATE mails SET lease_until = '2026-01-01T00:00:00Z'")
+    await world.sql`UPDATE mails SET lease_until = '2026-01-01T00:00:00Z'`
   }
   expect(taken).toBe(10)
-  expect(await rows(world.env, 'SELECT status, last_error FROM mails')).toEqual([
+  expect(await world.sql`SELECT status, last_error FROM mails`).toEqual([
     { status: 'dead', last_error: 'The worker ended while it was sent' },
   ])
 })
@@ -181,12 +171,12 @@ test('a mail that a worker had taken and did not send is taken by another after 
     (await claimDue(db, 'mails', sql`id`, plusSeconds(began, seconds))).length
   expect([await takenAfter(0), await takenAfter(119), await takenAfter(121)]).toEqual([1, 0, 1])
   // The first one comes back: it leaves to the second what that took, and sent.
-  const [mail] = await rows<{ id: number }>(world.env, 'SELECT id FROM mails')
+  const [mail] = await world.sql<{ id: number }>`SELECT id FROM mails`
   const ours = { id: mail?.id ?? 0, attempts: 1 }
   const isLeft = async (status: string) => {
     await recordUntried(db, 'mails', [ours])
     await recordFailed(db, 'mails', { ...ours, error: 'late' }, began)
-    expect(await rows(world.env, 'SELECT status, attempts FROM mails')).toEqual([{ status, attempts: 2 }])
+    expect(await world.sql`SELECT status, attempts FROM mails`).toEqual([{ status, attempts: 2 }])
   }
   await isLeft('sending')
   await recordSent(db, 'mails', ours.id, began)
@@ -202,7 +192,7 @@ test('behind a mail that takes long no other is begun under an old lease, and no
   vi.spyOn(world.mails, 'push').mockImplementation(() => (late_ms += 21_000))
   await world.deliver('earshot-deliveries', { reason: 'due' })
   // It looks for mails twice, and sends one each time.
-  expect(await rows(world.env, 'SELECT status, attempts FROM mails ORDER BY attempts DESC')).toEqual([
+  expect(await world.sql`SELECT status, attempts FROM mails ORDER BY attempts DESC`).toEqual([
     { status: 'sent', attempts: 1 },
     { status: 'sent', attempts: 1 },
     { status: 'pending', attempts: 0 },
@@ -234,7 +224,7 @@ test('outdated rows go at their written age, and no day before', async () => {
       at + 1,
     )
   }
-  const [session] = await rows<{ id: number }>(world.env, 'SELECT id FROM sessions WHERE user_id = ?1', user_id)
+  const [session] = await world.sql<{ id: number }>`SELECT id FROM sessions WHERE user_id = ${user_id}`
   for (const days of [6, 8])
     await insert("INSERT INTO refresh_tokens VALUES (?1, ?2, '', ?3)", `used ${days}`, session?.id, daysAgo(days))
 
@@ -254,11 +244,11 @@ test('outdated rows go at their written age, and no day before', async () => {
 
   await world.tick(new Date(), daily)
   // The newest run of a feed stays, however empty and old it is.
-  expect(await rows(world.env, 'SELECT id FROM feed_runs')).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }])
-  expect(await rows(world.env, 'SELECT text FROM mails ORDER BY id')).toEqual([{ text: 'x' }, { text: '' }])
-  expect(await rows(world.env, 'SELECT id FROM alerts')).toEqual([{ id: 1 }])
-  expect(await rows(world.env, 'SELECT alert_id FROM deliveries')).toEqual([{ alert_id: 1 }])
-  expect(await rows(world.env, 'SELECT token_hash FROM refresh_tokens WHERE used_at IS NOT NULL')).toEqual([
+  expect(await world.sql`SELECT id FROM feed_runs`).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }])
+  expect(await world.sql`SELECT text FROM mails ORDER BY id`).toEqual([{ text: 'x' }, { text: '' }])
+  expect(await world.sql`SELECT id FROM alerts`).toEqual([{ id: 1 }])
+  expect(await world.sql`SELECT alert_id FROM deliveries`).toEqual([{ alert_id: 1 }])
+  expect(await world.sql`SELECT token_hash FROM refresh_tokens WHERE used_at IS NOT NULL`).toEqual([
     { token_hash: 'used 6' },
   ])
   expect(await ready(world)).toEqual({ status: 'ready', late: [] })
@@ -276,6 +266,6 @@ test('an audit log is pruned from its beginning, and the chain of what is left h
   expect(await call(listAudit)).toMatchObject({ count: 0, is_intact: true })
   await invite('d')
   expect(await call(listAudit)).toMatchObject({ count: 1, is_intact: true })
-  await rows(world.env, 'DELETE FROM audit_log')
+  await world.sql`DELETE FROM audit_log`
   expect((await call(listAudit)).is_intact).toBe(false)
 })

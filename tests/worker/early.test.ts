@@ -48,7 +48,7 @@ test.each(ends)('nothing is told after the end of %s', async (_, sql) => {
 test('rights that were taken, and those that were given, count at the next call', async () => {
   const org = await aKnownCaller(aMetered())
   const setAdmin = (is_admin: number) =>
-    rows(org.world.env, 'UPDATE members SET is_admin = ?2 WHERE user_id = ?1', org.user_id, is_admin)
+    org.world.sql`UPDATE members SET is_admin = ${is_admin} WHERE user_id = ${org.user_id}`
   const statuses: number[] = []
   for (const is_admin of [1, 0, 0, 1, 1]) {
     await setAdmin(is_admin)
@@ -61,11 +61,11 @@ test('a session that goes on in another organization hears of that one alone', a
   const org = await aKnownCaller(aMetered())
   const other = await anOrg({ world: org.world })
   await other.call(createView, { body: { name: 'other view', query: 'q=kev', is_shared: true } })
-  await rows(org.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', other.org_id, org.user_id)
+  await org.world.sql`INSERT INTO members(org_id, user_id) VALUES (${other.org_id}, ${org.user_id})`
   const names = async () => (await org.call(listViews)).map(({ name }) => name)
   const found = [await names()]
   for (const org_id of [other.org_id, org.org_id]) {
-    await rows(org.world.env, 'UPDATE sessions SET org_id = ?2 WHERE user_id = ?1', org.user_id, org_id)
+    await org.world.sql`UPDATE sessions SET org_id = ${org_id} WHERE user_id = ${org.user_id}`
     found.push(await names(), await names())
   }
   expect(found).toEqual([['secret view'], ['other view'], ['other view'], ['secret view'], ['secret view']])
@@ -78,7 +78,7 @@ test('an API token opens nothing once it is removed, and tells of its use once',
   const answers = [await ask(), await ask(), await ask()]
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(answers.map(trips).slice(1)).toEqual([1, 1])
-  await rows(org.world.env, 'DELETE FROM api_tokens')
+  await org.world.sql`DELETE FROM api_tokens`
   const answer = await ask()
   expect([answer.status, await answer.text()]).toEqual([401, expect.not.stringContaining('secret view')])
 })
@@ -86,8 +86,8 @@ test('an API token opens nothing once it is removed, and tells of its use once',
 test('a call by GET that changes something asks first, and changes nothing for whom is kept out', async () => {
   const org = await aKnownCaller(aMetered())
   await org.call(createTotp)
-  await rows(org.world.env, 'DELETE FROM challenges')
-  await rows(org.world.env, "UPDATE sessions SET revoked_at = '2026-01-01T00:00:00Z'")
+  await org.world.sql`DELETE FROM challenges`
+  await org.world.sql`UPDATE sessions SET revoked_at = '2026-01-01T00:00:00Z'`
   expect((await org.answer(totpImage)).status).toBe(401)
-  expect(await rows(org.world.env, 'SELECT 1 FROM challenges')).toEqual([])
+  expect(await org.world.sql`SELECT 1 FROM challenges`).toEqual([])
 })

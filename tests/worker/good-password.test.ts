@@ -8,7 +8,7 @@ import { commonList } from '../../worker/auth/password/common-list'
 import { confirmReset } from '../../worker/auth/contract'
 import { startTrial, acceptTrial } from '../../worker/auth/joining-contract'
 import { tokenMailedTo } from './support/member'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller, expectAnswer } from './support/org'
 import { aWorld } from './support/world'
 import { post } from './support/sign-in'
 import { password } from '../support/credentials'
@@ -77,13 +77,13 @@ test('each form that takes a new password refuses a poor one, names the field an
   const world = aWorld()
   const org = await anOrg({ world })
   const poor = 'Password123!'
-  const change = await org.answer(changePassword, {
-    body: { old_password: password, new_password1: poor, new_password2: poor },
-  })
-  expect([change.status, await change.json()]).toEqual([
+  await expectAnswer(
+    org.answer(changePassword, {
+      body: { old_password: password, new_password1: poor, new_password2: poor },
+    }),
     400,
-    expect.objectContaining({ issues: [expect.objectContaining({ path: ['new_password1'] })] }),
-  ])
+    { issues: [expect.objectContaining({ path: ['new_password1'] })] },
+  )
   await post(world, '/password_reset/', { email: org.email })
   const token = await tokenMailedTo(world, org.email)
   const reset = (word: string) => caller(world, null).answer(confirmReset, { body: { token, password: word } })
@@ -102,7 +102,7 @@ test('each form that takes a new password refuses a poor one, names the field an
     (await accept('Founder-99-!x')).status,
     (await accept(password)).status,
   ]).toEqual([400, 400, 200])
-  expect(await rows(world.env, "SELECT 1 FROM users WHERE username = 'the_founder'")).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM users WHERE username = 'the_founder'`).toHaveLength(1)
 })
 
 test('a password of one sign is wrong, whatever the sign is', async () => {

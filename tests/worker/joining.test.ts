@@ -10,7 +10,7 @@ import {
 } from '../../worker/orgs/joining/invitations-contract'
 import { getUser, inviteUsers, listOrgUsers, listUsers } from '../../worker/orgs/members/contract'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, caller, rows, signInByPassword } from './support/org'
+import { anOrg, caller, expectAnswer, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
 
@@ -34,7 +34,7 @@ test('an invited stranger registers with the link and becomes a plain member, an
     status: 'valid',
     email: 'new@example.org',
     step: 'register',
-    ...Object((await rows(world.env, 'SELECT name AS org_name FROM orgs'))[0]),
+    ...Object((await world.sql`SELECT name AS org_name FROM orgs`)[0]),
     invited_by: username,
   })
   const body = { ...newcomer(), email: 'somebody.else@example.org' }
@@ -49,8 +49,8 @@ test('an invited stranger registers with the link and becomes a plain member, an
     orgs: [{ id: org_id }],
     profile: { manage_organization: false, manage_alert_email: false, manage_metadata: true },
   })
-  expect(await rows(world.env, 'SELECT id FROM orgs')).toHaveLength(1)
-  expect(await rows(world.env, 'SELECT action, actor, target FROM audit_log ORDER BY seq')).toEqual([
+  expect(await world.sql`SELECT id FROM orgs`).toHaveLength(1)
+  expect(await world.sql`SELECT action, actor, target FROM audit_log ORDER BY seq`).toEqual([
     { action: 'member.invite', actor: username, target: 'new@example.org' },
     { action: 'member.join', actor: 'newcomer', target: 'newcomer' },
     { action: 'user.sign_in', actor: 'newcomer', target: 'newcomer' },
@@ -65,7 +65,7 @@ test('an invitation works once, even for two who come at the same time', async (
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   expect((await accept('third_one')).status).toBe(400)
   expect(await stranger(world).call(checkInvitation, { params: { token } })).toEqual(invalid)
-  expect(await rows(world.env, 'SELECT 1 FROM members WHERE org_id = ?1', org_id)).toHaveLength(2)
+  expect(await world.sql`SELECT 1 FROM members WHERE org_id = ${org_id}`).toHaveLength(2)
 })
 
 const endings = {
@@ -78,14 +78,15 @@ test.each(Object.entries(endings))('an invitation that %s does not stand', async
   const { world, token } = await anInvitation()
   await rows(world.env, sql)
   expect(await stranger(world).call(checkInvitation, { params: { token } })).toEqual(invalid)
-  const response = await stranger(world).answer(acceptInvitation, { params: { token }, body: newcomer() })
-  expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'link_invalid' })])
-  expect(await rows(world.env, "SELECT 1 FROM users WHERE username = 'newcomer'")).toEqual([])
+  await expectAnswer(stranger(world).answer(acceptInvitation, { params: { token }, body: newcomer() }), 400, {
+    code: 'link_invalid',
+  })
+  expect(await world.sql`SELECT 1 FROM users WHERE username = 'newcomer'`).toEqual([])
 })
 
 test('an invitation stands for three days', async () => {
   const { world } = await anInvitation()
-  const [link] = await rows<{ created_at: string; expires_at: string }>(world.env, 'SELECT * FROM links')
+  const [link] = await world.sql<{ created_at: string; expires_at: string }>`SELECT * FROM links`
   expect(Date.parse(link?.expires_at ?? '') - Date.parse(link?.created_at ?? '')).toBe(3 * 86_400_000)
 })
 
@@ -97,9 +98,9 @@ test('a taken username or address is named, and the link can still be used', asy
     return [response.status, issues?.map(({ path }) => path.join())]
   }
   expect(await accept(username)).toEqual([400, ['username']])
-  await rows(world.env, "UPDATE users SET email = 'NEW@example.org'")
+  await world.sql`UPDATE users SET email = 'NEW@example.org'`
   expect(await accept('newcomer')).toEqual([400, ['email']])
-  await rows(world.env, "UPDATE users SET email = 'old@example.org'")
+  await world.sql`UPDATE users SET email = 'old@example.org'`
   expect(await accept('newcomer')).toEqual([200, undefined])
 })
 
@@ -205,8 +206,8 @@ test('an invitation is declined by whom it is for, and withdrawn by who sent it'
   expect((await other.answer(withdrawOrgInvitation, withdraw(other.org_id))).status).toBe(404)
   await ours.call(withdrawOrgInvitation, withdraw(ours.org_id))
   expect(await known.call(listMyInvitations)).toEqual([])
-  expect(await rows(world.env, 'SELECT 1 FROM members WHERE user_id = ?1', known.user_id)).toHaveLength(1)
-  expect(await rows(world.env, 'SELECT action FROM audit_log WHERE org_id = ?1 ORDER BY seq', ours.org_id)).toEqual(
+  expect(await world.sql`SELECT 1 FROM members WHERE user_id = ${known.user_id}`).toHaveLength(1)
+  expect(await world.sql`SELECT action FROM audit_log WHERE org_id = ${ours.org_id} ORDER BY seq`).toEqual(
     ['member.invite', 'member.decline', 'member.invite', 'member.uninvite'].map((action) => ({ action })),
   )
 })
@@ -215,7 +216,7 @@ test('an account that is in no organization joins with the link alone', async ()
   const world = aWorld()
   const ours = await anOrg({ world, is_org_admin: true })
   const known = await anOrg({ world })
-  await rows(world.env, 'DELETE FROM members WHERE user_id = ?1', known.user_id)
+  await world.sql`DELETE FROM members WHERE user_id = ${known.user_id}`
   await ours.call(inviteUsers, { params: { org_id: ours.org_id }, body: { emails: known.email } })
   const token = await tokenMailedTo(world, known.email)
   const { call } = stranger(world)
@@ -241,11 +242,11 @@ test('inviting again voids the link of before, but not that of another organizat
 test('only a global admin invites into the organization of the admins', async () => {
   const world = aWorld()
   const ours = await anOrg({ world, is_org_admin: true })
-  await rows(world.env, "UPDATE orgs SET slug = 'private'")
+  await world.sql`UPDATE orgs SET slug = 'private'`
   const root = await aMember(world, ours.org_id, { is_admin: true })
   const input = { params: { org_id: ours.org_id }, body: { emails: 'x@example.org' } }
   expect((await ours.answer(inviteUsers, input)).status).toBe(403)
-  expect(await rows(world.env, 'SELECT 1 FROM links')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM links`).toEqual([])
   expect((await root.call(inviteUsers, input)).status).toBe('success')
 })
 
@@ -266,10 +267,7 @@ test('a member who may not invite cannot, and nobody invites into an organizatio
 
 test('a mailed token is stored as a hash, and the mail is erased once it is sent', async () => {
   const { world, token } = await anInvitation()
-  const stored = JSON.stringify([
-    await rows(world.env, 'SELECT * FROM links'),
-    await rows(world.env, 'SELECT * FROM mails'),
-  ])
+  const stored = JSON.stringify([await world.sql`SELECT * FROM links`, await world.sql`SELECT * FROM mails`])
   expect(stored).toContain('new@example.org')
   expect(stored).not.toContain(token)
 })

@@ -25,11 +25,11 @@ const inDays = (days: number) => plusSeconds(now, days * day)
 
 type Org = Awaited<ReturnType<typeof anOrg>>
 const setProof = ({ world, user_id }: Org, at: Date) =>
-  rows(world.env, 'UPDATE sessions SET proved_at = ?2 WHERE user_id = ?1', user_id, `${at.toISOString().slice(0, 19)}Z`)
+  world.sql`UPDATE sessions SET proved_at = ${`${at.toISOString().slice(0, 19)}Z`} WHERE user_id = ${user_id}`
 const putOnTrial = ({ world, org_id }: Org, ends: Date) =>
-  rows(world.env, 'UPDATE orgs SET trial_ends_at = ?2 WHERE id = ?1', org_id, `${ends.toISOString().slice(0, 19)}Z`)
+  world.sql`UPDATE orgs SET trial_ends_at = ${`${ends.toISOString().slice(0, 19)}Z`} WHERE id = ${org_id}`
 const findName = async ({ world, org_id }: Org) =>
-  (await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id))[0]?.name ?? ''
+  (await world.sql<{ name: string }>`SELECT name FROM orgs WHERE id = ${org_id}`)[0]?.name ?? ''
 const refusal = async (answer: Promise<Response>) => {
   const response = await answer
   const { code, message } = (await response.json()) as { code: string; message: string }
@@ -77,8 +77,8 @@ test('a sole admin leaves with the organization: asked twice, 14 days to come ba
   await setProof(org, new Date())
   await org.call(leaveOrg, { body: { name, with_account: true } })
   await world.tick(inDays(15))
-  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
-  expect(await rows(world.env, 'SELECT 1 FROM users WHERE id = ?1', org.user_id)).toEqual([])
+  expect(await world.sql`SELECT 1 FROM orgs WHERE id = ${org.org_id}`).toEqual([])
+  expect(await world.sql`SELECT 1 FROM users WHERE id = ${org.user_id}`).toEqual([])
 })
 
 test('an organization that is not on trial comes back as it was, and a plain member removes nothing', async () => {
@@ -101,7 +101,7 @@ const ofPeople = ['users', 'passkeys', 'recovery_codes']
 
 /** All rows of all tables. */
 async function dump(world: World) {
-  const tables = await rows<{ name: string }>(world.env, "SELECT name FROM sqlite_master WHERE type = 'table'")
+  const tables = await world.sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`
   const parts = []
   for (const { name } of tables.filter((table) => !/^(_cf|sqlite_)/.test(table.name)))
     parts.push([name, JSON.stringify(await rows(world.env, `SELECT * FROM "${name}"`)).toLowerCase()] as const)
@@ -112,20 +112,14 @@ test('of an organization that had something everywhere no row is left, and no wo
   const world = await aKnownWorld()
   const [victim, other] = [await aVictim(world), await aVictim(world)]
   const before = await other.fingerprint()
-  await rows(
-    world.env,
-    `INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
-     SELECT ?3, lower(email), 'x', ?2, ?2, ?2, 'pending', '2099', '2026' FROM users WHERE id = ?1
-     UNION ALL SELECT ?3, ?2 || '@example.org', 'x', '', '', '', 'sent', '2099', '2026'`,
-    victim.boss.user_id,
-    victim.name,
-    victim.org_id,
-  )
+  await world.sql`INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
+     SELECT ${victim.org_id}, lower(email), 'x', ${victim.name}, ${victim.name}, ${victim.name}, 'pending', '2099', '2026' FROM users WHERE id = ${victim.boss.user_id}
+     UNION ALL SELECT ${victim.org_id}, ${victim.name} || '@example.org', 'x', '', '', '', 'sent', '2099', '2026'`
   for (const key of [`paid 2026-01-01T00 of ${victim.org_id}`, `alert test of ${victim.org_id} email`])
-    await rows(world.env, "INSERT INTO mail_allowances VALUES (?1, '', 1, '')", key)
+    await world.sql`INSERT INTO mail_allowances VALUES (${key}, '', 1, '')`
   const { orgTables } = await listTables(world)
   expect(orgTables.length).toBeGreaterThan(40)
-  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", victim.org_id)
+  await world.sql`UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ${victim.org_id}`
   await removeLeft(world.env, openDb(world.env), now)
   const left = []
   for (const table of orgTables)
@@ -136,9 +130,7 @@ test('of an organization that had something everywhere no row is left, and no wo
   expect(
     (await dump(world)).flatMap(([table, text]) => (holds(text) && !ofPeople.includes(table) ? table : [])),
   ).toEqual([])
-  expect(await rows(world.env, 'SELECT key FROM mail_allowances WHERE key LIKE ?1', `% of ${victim.org_id}%`)).toEqual(
-    [],
-  )
+  expect(await world.sql`SELECT key FROM mail_allowances WHERE key LIKE ${`% of ${victim.org_id}%`}`).toEqual([])
   expect(await other.fingerprint()).toBe(before)
   expect(await signedInAs(world, other.boss)).toContain('JWT')
 })
@@ -147,30 +139,23 @@ test('with an organization go its mails alone: others to the same people stay, a
   const world = aWorld()
   const [org, other] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world })]
   // They list whom they want.
-  await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '')", org.org_id, other.email)
+  await world.sql`INSERT INTO alert_addresses VALUES (${org.org_id}, ${other.email}, '')`
   const insert = (org_id: number | null, to: string, status: string) =>
-    rows(
-      world.env,
-      `INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
-       VALUES (?1, ?2, 'report_daily', 'x', 'x', 'x', ?3, '2099', ?4)`,
-      org_id,
-      to,
-      status,
-      now.toISOString(),
-    )
+    world.sql`INSERT INTO mails(org_id, "to", kind, subject, html, text, status, next_attempt_at, created_at)
+       VALUES (${org_id}, ${to}, 'report_daily', 'x', 'x', 'x', ${status}, '2099', ${now.toISOString()})`
   for (const status of ['pending', 'sent', 'dead'])
     for (const to of [other.email, 'stranger@elsewhere.test'])
       for (const org_id of [org.org_id, other.org_id, null]) await insert(org_id, to, status)
-  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
+  await world.sql`UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ${org.org_id}`
   await removeLeft(world.env, openDb(world.env), now)
   await world.tick(now, daily)
-  const counted = await rows(world.env, 'SELECT org_id, "to", text, count(*) AS n FROM mails GROUP BY 1, 2, 3')
+  const counted = await world.sql`SELECT org_id, "to", text, count(*) AS n FROM mails GROUP BY 1, 2, 3`
   const kept = (org_id: number | null) =>
     [other.email, 'stranger@elsewhere.test'].map((to) => ({ org_id, to, text: 'x', n: 3 }))
   expect(new Set(counted)).toEqual(
     new Set([{ org_id: null, to: '', text: '', n: 2 }, ...kept(null), ...kept(other.org_id)]),
   )
-  const forgotten = await rows(world.env, `SELECT status, subject FROM mails WHERE "to" = '' ORDER BY id`)
+  const forgotten = await world.sql`SELECT status, subject FROM mails WHERE "to" = '' ORDER BY id`
   expect(forgotten).toEqual(['sent', 'dead'].map((status) => ({ status, subject: '' })))
 })
 
@@ -180,15 +165,15 @@ test('no mail of an organization leaves once it is gone, whoever it is to', asyn
   const member = await aMember(world, org.org_id)
   await org.call(sendVuln, { params: { id: 1 }, body: { emails: ['stranger@elsewhere.test', member.email] } })
   await org.call(removeMember, { params: { org_id: org.org_id, user_id: member.user_id } })
-  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
+  await world.sql`UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ${org.org_id}`
   await removeLeft(world.env, openDb(world.env), now)
-  expect(await rows(world.env, 'SELECT "to" FROM mails WHERE org_id = ?1', org.org_id)).toEqual([])
+  expect(await world.sql`SELECT "to" FROM mails WHERE org_id = ${org.org_id}`).toEqual([])
 })
 
 test('a wish to keep an organization while its rows go comes too late', async () => {
   const world = aWorld()
   const [org, root] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world, is_admin: true })]
-  await rows(world.env, "UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org.org_id)
+  await world.sql`UPDATE orgs SET removal_at = '2026-01-01T00:00:00Z' WHERE id = ${org.org_id}`
   const db = openDb(world.env)
   const run = db.run.bind(db)
   const statuses = new Set<number>()
@@ -200,7 +185,7 @@ test('a wish to keep an organization while its rows go comes too late', async ()
   await putOnTrial(org, inDays(1))
   await removeLeft(world.env, db, now)
   expect(statuses).toEqual(new Set([401, 409]))
-  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
+  expect(await world.sql`SELECT 1 FROM orgs WHERE id = ${org.org_id}`).toEqual([])
 })
 
 test('a trial is announced a week, a day and at its end before it is removed, each once, and an extension ends that', async () => {
@@ -209,16 +194,13 @@ test('a trial is announced a week, a day and at its end before it is removed, ea
   const root = await anOrg({ world, is_admin: true })
   await putOnTrial(org, inDays(14))
   const told = async (days: number) => {
-    const [last] = await rows<{ id: number | null }>(world.env, 'SELECT max(id) AS id FROM mails')
+    const [last] = await world.sql<{ id: number | null }>`SELECT max(id) AS id FROM mails`
     await world.tick(inDays(days), daily)
     await world.tick(inDays(days), daily)
     await world.tick(inDays(days))
-    const mails = await rows<{ subject: string }>(
-      world.env,
-      'SELECT subject FROM mails WHERE id > ?1 AND "to" = ?2',
-      last?.id ?? 0,
-      org.email.toLowerCase(),
-    )
+    const mails = await world.sql<{
+      subject: string
+    }>`SELECT subject FROM mails WHERE id > ${last?.id ?? 0} AND "to" = ${org.email.toLowerCase()}`
     return mails.map(({ subject }) => subject)
   }
   expect(await told(6)).toEqual([])
@@ -230,12 +212,12 @@ test('a trial is announced a week, a day and at its end before it is removed, ea
   expect(await told(60.5)).toEqual([expect.stringContaining('is removed on')])
   await root.call(setTrial, { params: { id: org.org_id }, body: { days: 100 } })
   expect(await told(75)).toEqual([])
-  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM orgs WHERE id = ${org.org_id}`).toHaveLength(1)
   await putOnTrial(org, inDays(20))
   expect(await told(70)).toHaveLength(1)
   expect(await told(83)).toEqual([])
   await world.tick(inDays(85))
-  expect(await rows(world.env, 'SELECT 1 FROM orgs WHERE id = ?1', org.org_id)).toEqual([])
+  expect(await world.sql`SELECT 1 FROM orgs WHERE id = ${org.org_id}`).toEqual([])
 })
 
 test('a trial that is converted while its removal is announced is not removed, and nobody is told so', async () => {
@@ -246,7 +228,7 @@ test('a trial that is converted while its removal is announced is not removed, a
   const convert = () => root.call(setTrial, { params: { id: org.org_id }, body: { convert: true } })
   const DB = beforeWriting(world.env.DB, 'trial_told', convert)
   await tellTrials(world.env, openDb({ ...world.env, DB }), now)
-  const [found] = await rows(world.env, 'SELECT trial_ends_at, removal_at FROM orgs WHERE id = ?1', org.org_id)
+  const [found] = await world.sql`SELECT trial_ends_at, removal_at FROM orgs WHERE id = ${org.org_id}`
   expect(found).toEqual({ trial_ends_at: null, removal_at: null })
-  expect(await rows(world.env, 'SELECT 1 FROM mails WHERE "to" = ?1', org.email.toLowerCase())).toEqual([])
+  expect(await world.sql`SELECT 1 FROM mails WHERE "to" = ${org.email.toLowerCase()}`).toEqual([])
 })

@@ -13,7 +13,7 @@ import { toggleProduct } from '../../worker/monitoring/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { latestNews, latestVulns, vulnStats } from '../../worker/home/contract'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import type { Origins } from './support/origins'
 import { aCve, affecting, aKevEntry, aMatch } from '../support/records'
@@ -149,16 +149,10 @@ test('no request reads more rows than its budget, however many there are', async
   const over = budgets.filter(([name, most]) => !((read[name] ?? Number.NaN) <= most))
   expect(over.map(([name, most]) => `${name}: ${read[name]} rows, at most ${most}`)).toEqual([])
 
-  await rows(
-    world.env,
-    `INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, modified)
-     SELECT id, 'poc', 'link:' || id, 'https://poc.test/' || id, 'low', 'public', 'poc', '2026-11-20T10:00:00Z' FROM vulns`,
-  )
-  await rows(
-    world.env,
-    `INSERT INTO epss_rises SELECT date('now', -value || ' days'), (SELECT json_group_array(json_array(id, 0.01, 0.2)) FROM vulns WHERE id % 8 = value)
-     FROM json_each('[0,1,2,3,4,5,6,7]')`,
-  )
+  await world.sql`INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, modified)
+     SELECT id, 'poc', 'link:' || id, 'https://poc.test/' || id, 'low', 'public', 'poc', '2026-11-20T10:00:00Z' FROM vulns`
+  await world.sql`INSERT INTO epss_rises SELECT date('now', -value || ' days'), (SELECT json_group_array(json_array(id, 0.01, 0.2)) FROM vulns WHERE id % 8 = value)
+     FROM json_each('[0,1,2,3,4,5,6,7]')`
   // Four short lists. The first call guesses, from what this isolate read last, which rows will be asked for.
   await answer(latestNews)
   expect(rowsRead(await answer(latestNews))).toBeLessThanOrEqual(380)

@@ -5,7 +5,7 @@ import { inviteUsers } from '../../worker/orgs/members/contract'
 import { sendVuln } from '../../worker/triage/contract'
 import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
 
@@ -14,7 +14,7 @@ const addresses = (count: number, from = 0) =>
 
 test('an organization on trial sends ten invitations in all, and none of those that are too many', async () => {
   const { world, org_id, call } = await anOrg({ is_org_admin: true })
-  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'")
+  await world.sql`UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z'`
   const invite = (emails: string[]) => call(inviteUsers, { params: { org_id }, body: { emails } })
   expect(await invite(addresses(8))).toEqual({ status: 'success' })
   const refused = {
@@ -24,11 +24,11 @@ test('an organization on trial sends ten invitations in all, and none of those t
   }
   expect(await invite(addresses(3, 8))).toEqual(refused)
   expect(await invite(addresses(2, 8))).toEqual({ status: 'success' })
-  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  await world.sql`UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''`
   expect(await invite(addresses(1, 10))).toEqual(refused)
   await world.drain()
   expect(world.mails).toHaveLength(10)
-  expect(await rows(world.env, "SELECT 1 FROM links WHERE kind = 'invitation'")).toHaveLength(10)
+  expect(await world.sql`SELECT 1 FROM links WHERE kind = 'invitation'`).toHaveLength(10)
 })
 
 test('senders and organizations have a daily limit, and a mailbox gets five invitations a day', async () => {
@@ -45,7 +45,7 @@ test('senders and organizations have a daily limit, and a mailbox gets five invi
   expect(await invite(addresses(1, 100), other.call)).toBe('success')
   for (let time = 0; time < 5; time++) expect(await invite(['one@example.net'], other.call)).toBe('success')
   expect(await invite(['one@example.net'], other.call)).toBe('error')
-  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  await world.sql`UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''`
   expect(await invite(['one@example.net'], other.call)).toBe('success')
 })
 
@@ -64,15 +64,15 @@ test('details go to so many strangers a day, five times to each, and to ten in a
   expect(await send(addresses(6, 40))).toEqual(tooMany)
   for (let time = 0; time < 6; time++) expect(await send([email])).toEqual(sent)
 
-  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
-  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ?1", org_id)
+  await world.sql`UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''`
+  await world.sql`UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ${org_id}`
   expect(await send(addresses(8, 60))).toEqual(sent)
   const onTrial = [
     429,
     'An organization on trial sends 10 details in all to people outside of it, and 10 mails of every kind in an hour, 20 in a day',
   ]
   expect(await send(addresses(3, 70))).toEqual(onTrial)
-  await rows(world.env, "UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''")
+  await world.sql`UPDATE mail_allowances SET day = '2026-01-01' WHERE day <> ''`
   expect([await send(addresses(2, 80)), await send(addresses(1, 90))]).toEqual([sent, onTrial])
   expect(await send([email])).toEqual(sent)
 })
@@ -104,7 +104,7 @@ test('organizations that write to a mailbox again and again keep no other one fr
     await anOrg({ world, is_org_admin: true }),
     await anOrg({ world, is_org_admin: true }),
   ]
-  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ?1", trial.org_id)
+  await world.sql`UPDATE orgs SET trial_ends_at = '2099-01-01T00:00:00Z' WHERE id = ${trial.org_id}`
   const soc = 'soc@example.net'
   const useUp = async ({ call, answer, org_id }: typeof ours) => {
     await call(updateOrgSettings, { body: { org_id, alerts_emails: [soc] } })

@@ -8,7 +8,7 @@ import { plusSeconds, stamp } from '../../worker/db/time'
 import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue } from './support/alerting'
 import { aMember } from './support/member'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 
 const scene = eachTest(aScene)
 
@@ -29,13 +29,9 @@ test('organizations share the lane of mails by rounds, however urgent the mails 
   const [loud, ours] = [await mailed(), await mailed()]
   await burns(1)
   await planAlerts(openDb(env), scene.now())
-  await rows(
-    env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+  await sqlIn(env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
     INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
-    SELECT org_id, alert_id, channel, i || target, rule, told, status, '2026-01-01T00:00:00Z' FROM deliveries, n WHERE org_id = ?1`,
-    loud.org_id,
-  )
+    SELECT org_id, alert_id, channel, i || target, rule, told, status, '2026-01-01T00:00:00Z' FROM deliveries, n WHERE org_id = ${loud.org_id}`
   for (const isWide of [true, false]) {
     await rows(env, "UPDATE deliveries SET status = 'pending', attempts = 0, lease_until = NULL")
     const claimed = await claimLanes(openDb(env), [], { healthy: 1, failing: 0, isWide }, scene.now())
@@ -86,10 +82,7 @@ test.each([
     const alertMails = world.mails.filter(({ subject }) => !subject.includes('alerts do not reach'))
     expect(alertMails.map(({ to }) => to)).toEqual([org.email, org.email])
     const refusedAgain = async () => {
-      await rows(
-        world.env,
-        "UPDATE deliveries SET attempts = 9, next_attempt_at = '2026-01-01' WHERE status = 'pending'",
-      )
+      await world.sql`UPDATE deliveries SET attempts = 9, next_attempt_at = '2026-01-01' WHERE status = 'pending'`
       await scene.later(1)
       await scene.later(1)
     }

@@ -20,7 +20,7 @@ import {
   updateUser,
 } from '../../worker/orgs/members/contract'
 import { aMember, anAdminedOrg, expectRefused, tokenMailedTo } from './support/member'
-import { anOrg, caller, rows, signInByPassword } from './support/org'
+import { anOrg, caller, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
 
 const ref = (org_id: number, { user_id }: { user_id: number }) => ({ params: { org_id, user_id } })
@@ -79,7 +79,7 @@ test('invitations of a member who is removed or disabled end with it, and those 
   for (const [at, end] of endings.entries()) {
     const leaver = await aMember(world, org_id, { manage_organization: true })
     const token = await invited(leaver, `again${at}@example.org`)
-    await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id <> ?1', leaver.user_id)
+    await world.sql`UPDATE users SET is_admin = 1 WHERE id <> ${leaver.user_id}`
     expect(await check(token)).toBe('valid')
     await end(leaver.user_id)
     expect(await check(token)).toBe('invalid')
@@ -109,9 +109,9 @@ test('the last active admin cannot be removed, demoted or disabled', async () =>
     await expectRefused(root.answer(contract, ref(org_id, admin)), 409, reason)
 
   await root.call(promoteMember, ref(org_id, member))
-  await rows(world.env, 'UPDATE users SET is_active = 0 WHERE id = ?1', member.user_id)
+  await world.sql`UPDATE users SET is_active = 0 WHERE id = ${member.user_id}`
   await expectRefused(root.answer(demoteMember, ref(org_id, admin)), 409, reason)
-  await rows(world.env, 'UPDATE users SET is_active = 1')
+  await world.sql`UPDATE users SET is_active = 1`
   expect(await root.call(demoteMember, ref(org_id, admin))).toEqual({ status: 'success' })
 })
 
@@ -123,7 +123,7 @@ test('two admins who demote each other at the same time do not leave the organiz
     other.answer(demoteMember, ref(org_id, one)),
   ])
   expect(answers.filter(({ status }) => status >= 500)).toEqual([])
-  expect(await rows(world.env, 'SELECT 1 FROM members WHERE is_admin = 1')).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM members WHERE is_admin = 1`).toHaveLength(1)
 })
 
 test('members of other organizations are not found, whatever is done to them', async () => {
@@ -148,7 +148,7 @@ test('members of other organizations are not found, whatever is done to them', a
 test('an admin of two organizations administers both from either, an API token only its own', async () => {
   const { world, org_id, member, ...one } = await anAdminedOrg()
   const two = await anOrg({ world, is_org_admin: true })
-  await rows(world.env, 'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)', two.org_id, one.user_id)
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin) VALUES (${two.org_id}, ${one.user_id}, 1)`
   expect((await one.call(listOrgs)).results.map(({ id }) => id)).toEqual([org_id, two.org_id])
   expect(await one.call(disableMember, ref(two.org_id, two))).toEqual({ status: 'success' })
   expect(await one.call(enableMember, ref(two.org_id, two))).toEqual({ status: 'success' })
@@ -214,7 +214,7 @@ test('lists of people and organizations honour each of several keys', async () =
     const names = people.filter(({ is_admin }) => is_admin === isAdmin).map(({ username }) => String(username))
     expect(names).toEqual(names.toSorted().toReversed())
   }
-  await world.env.DB.prepare('UPDATE orgs SET is_active = 1').run()
+  await world.sql`UPDATE orgs SET is_active = 1`
   const orgs = (await read(answer(listOrgs, { query: { sorted_by: 'is_active,-name' } }))).map(({ name }) =>
     String(name),
   )
@@ -259,14 +259,14 @@ test('nobody changes their own rights, and an organization does not rename whom 
   await known.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 }, body: {} })
   expect(await edit(known.user_id, { first_name: 'Mallory' })).toBe(400)
   expect(await edit(known.user_id, { manage_metadata: true })).toBe(200)
-  await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id = ?1', member.user_id)
+  await world.sql`UPDATE users SET is_admin = 1 WHERE id = ${member.user_id}`
   expect(await edit(member.user_id, { first_name: 'Mallory' })).toBe(400)
 })
 
 test('flags are of the current organization: elsewhere they are not set by mistake', async () => {
   const { world, answer, call, user_id } = await anAdminedOrg()
   const other = await anOrg({ world, is_org_admin: true })
-  await rows(world.env, 'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)', other.org_id, user_id)
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin) VALUES (${other.org_id}, ${user_id}, 1)`
   const input = { params: { id: other.user_id }, body: { manage_metadata: true } }
   expect((await answer(updateUser, input)).status).toBe(400)
   await call(setOrg, { params: { id: other.org_id } })
@@ -278,7 +278,7 @@ test('an admin has a link sent that sets a new password, under the name of the o
   const reply = await call(resetUserPassword, { params: { id: member.user_id } })
   expect(reply).toEqual({ status: 'success', password: null })
   const token = await tokenMailedTo(world, member.email)
-  const [org] = await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id)
+  const [org] = await world.sql<{ name: string }>`SELECT name FROM orgs WHERE id = ${org_id}`
   expect(world.mails.at(-1)?.subject).toBe(`[Earshot] ${org?.name}: set a new password`)
   const body = { token, password: 'Another-Horse-9!' }
   expect(await caller(world, null).call(confirmReset, { body })).toEqual({ status: 'success' })

@@ -8,7 +8,7 @@ import {
   verifyTotp,
 } from '../../worker/account/contract'
 import { currentUser } from '../../worker/auth/contract'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller, expectAnswer } from './support/org'
 import { obtain, postRecoveryCode, postTotp, withTotp, wrongCode } from './support/sign-in'
 import { currentCode, password } from '../support/credentials'
 
@@ -55,7 +55,7 @@ test('a sign-in has five tries, then even the right code comes too late', async 
   const { body } = await obtain(world, { username })
   for (let time = 0; time < 5; time++)
     expect((await postTotp(world, body.token, wrongCode(secret))).body).toMatchObject({ code: 'wrong_code' })
-  expect(await rows(world.env, "SELECT id FROM challenges WHERE kind = 'mfa'")).toEqual([])
+  expect(await world.sql`SELECT id FROM challenges WHERE kind = 'mfa'`).toEqual([])
   expect((await postTotp(world, body.token, currentCode(secret))).status).toBe(401)
 })
 
@@ -67,7 +67,7 @@ test('the token of a sign-in works once, for five minutes, and is no access toke
   expect((await postTotp(world, first.token, currentCode(secret))).status).toBe(200)
   expect((await postTotp(world, first.token, currentCode(secret, 1))).body.code).toBe('challenge_expired')
   const { body: second } = await obtain(world, { username })
-  await world.env.DB.prepare("UPDATE challenges SET expires_at = '2026-01-01T00:00:00Z'").run()
+  await world.sql`UPDATE challenges SET expires_at = '2026-01-01T00:00:00Z'`
   expect((await postTotp(world, second.token, currentCode(secret, 1))).body.code).toBe('challenge_expired')
 })
 
@@ -75,7 +75,7 @@ test('a disabled user does not get in with a code', async () => {
   const { world, username, call } = await anOrg()
   const { secret, recovery_codes } = await withTotp({ call })
   const { body } = await obtain(world, { username })
-  await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
+  await world.sql`UPDATE users SET is_active = 0`
   expect((await postTotp(world, body.token, currentCode(secret))).status).toBe(401)
   expect((await postRecoveryCode(world, body.token, recovery_codes[0] ?? '')).status).toBe(401)
 })
@@ -113,17 +113,16 @@ test('new recovery codes need the password and void the old ones', async () => {
     email,
     '[Earshot] Your recovery codes were made anew',
   ])
-  expect(await rows(world.env, "SELECT target FROM audit_log WHERE action = 'user.mfa_codes'")).toHaveLength(1)
+  expect(await world.sql`SELECT target FROM audit_log WHERE action = 'user.mfa_codes'`).toHaveLength(1)
 })
 
 test('an account without a password gets new recovery codes after a proof of the last five minutes', async () => {
   const { world, answer, call } = await anOrg()
   const { recovery_codes } = await withTotp({ call })
-  await rows(world.env, "UPDATE users SET password_hash = '!'")
+  await world.sql`UPDATE users SET password_hash = '!'`
   expect((await call(renewRecoveryCodes, { body: {} })).recovery_codes).not.toEqual(recovery_codes)
-  await rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
-  const late = await answer(renewRecoveryCodes, { body: {} })
-  expect([late.status, await late.json()]).toMatchObject([403, { code: 'password_needed' }])
+  await world.sql`UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'`
+  await expectAnswer(answer(renewRecoveryCodes, { body: {} }), 403, { code: 'password_needed' })
 })
 
 test('switching on needs a verified code of the new secret', async () => {
@@ -133,8 +132,7 @@ test('switching on needs a verified code of the new secret', async () => {
   const { secret, svg } = await call(createTotp, { body: {} })
   expect(svg).toContain('<svg')
   expect((await turnOn()).status).toBe(403)
-  const wrong = await answer(verifyTotp, { body: { otp: wrongCode(secret) } })
-  expect([wrong.status, await wrong.json()]).toEqual([400, expect.objectContaining({ reason: 'OTP Incorrect' })])
+  await expectAnswer(answer(verifyTotp, { body: { otp: wrongCode(secret) } }), 400, { reason: 'OTP Incorrect' })
   expect((await turnOn()).status).toBe(403)
   expect(await call(verifyTotp, { body: { otp: currentCode(secret) } })).toEqual({ status: 'success' })
   expect((await turnOn()).status).toBe(200)
@@ -144,11 +142,10 @@ test('switching on needs a verified code of the new secret', async () => {
 test('switching off needs the password of a moment ago, and clears secret and codes', async () => {
   const { world, username, call, answer } = await anOrg()
   await withTotp({ call })
-  const forget = () => world.env.DB.prepare("UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'").run()
+  const forget = () => world.sql`UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'`
   const turnOff = () => answer(updateProfile, { body: { mfa_enabled: false } })
   await forget()
-  const refused = await turnOff()
-  expect([refused.status, await refused.json()]).toEqual([403, expect.objectContaining({ code: 'password_needed' })])
+  await expectAnswer(turnOff(), 403, { code: 'password_needed' })
   expect((await answer(checkPassword, { body: { password: 'Wrong-Horse-9!' } })).status).toBe(400)
   expect((await turnOff()).status).toBe(403)
 
@@ -158,10 +155,8 @@ test('switching off needs the password of a moment ago, and clears secret and co
 
   await call(checkPassword, { body: { password } })
   expect((await turnOff()).status).toBe(200)
-  expect(await rows(world.env, 'SELECT totp_secret, mfa_enabled FROM users')).toEqual([
-    { totp_secret: null, mfa_enabled: 0 },
-  ])
-  expect(await rows(world.env, 'SELECT * FROM recovery_codes')).toEqual([])
+  expect(await world.sql`SELECT totp_secret, mfa_enabled FROM users`).toEqual([{ totp_secret: null, mfa_enabled: 0 }])
+  expect(await world.sql`SELECT * FROM recovery_codes`).toEqual([])
   expect((await obtain(world, { username })).body.access).toEqual(expect.any(String))
   await world.drain()
   const told = ['on', 'off'].map((way) => `[Earshot] Your second factor was switched ${way}`)
@@ -169,7 +164,7 @@ test('switching off needs the password of a moment ago, and clears secret and co
   expect(world.mails.at(-1)?.text).toContain('signs in with the password alone now')
 
   await withTotp({ call })
-  await rows(world.env, "UPDATE users SET password_hash = '!'")
+  await world.sql`UPDATE users SET password_hash = '!'`
   expect((await turnOff()).status).toBe(200)
   await world.drain()
   expect(world.mails.at(-1)?.text).toContain('signs in with its provider alone now')
@@ -180,7 +175,7 @@ test('a checked password counts only in its own session', async () => {
   const { secret } = await withTotp({ call })
   const { token } = (await obtain(world, { username })).body
   const other = caller(world, (await postTotp(world, token, currentCode(secret))).body.access ?? '')
-  await world.env.DB.prepare('UPDATE sessions SET proved_at = NULL').run()
+  await world.sql`UPDATE sessions SET proved_at = NULL`
   await other.call(checkPassword, { body: { password } })
   expect((await answer(updateProfile, { body: { mfa_enabled: false } })).status).toBe(403)
   expect((await other.answer(updateProfile, { body: { mfa_enabled: false } })).status).toBe(200)
@@ -201,10 +196,10 @@ test('secret and codes are not readable in the database', async () => {
   const { world, call } = await anOrg()
   const { secret, recovery_codes } = await withTotp({ call })
   const stored = JSON.stringify([
-    await rows(world.env, 'SELECT * FROM users'),
-    await rows(world.env, 'SELECT * FROM challenges'),
-    await rows(world.env, 'SELECT * FROM recovery_codes'),
-    await rows(world.env, 'SELECT * FROM audit_log'),
+    await world.sql`SELECT * FROM users`,
+    await world.sql`SELECT * FROM challenges`,
+    await world.sql`SELECT * FROM recovery_codes`,
+    await world.sql`SELECT * FROM audit_log`,
   ])
   for (const word of [secret, ...recovery_codes]) expect(stored).not.toContain(word)
 })

@@ -30,7 +30,7 @@ const aListing = (cveid: string, vendor: string, product: string): VulnRecord =>
 })
 const sayNvd = (...listing: Parameters<typeof aListing>) => save('nvd', aListing(...listing))
 const idBy = async (cveid: string) =>
-  (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+  (await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`)[0]?.id ?? 0
 
 const freeglut = {
   affected: [{ vendor: 'n/a', product: 'n/a', versions: [{ version: 'n/a', status: 'affected' }] }],
@@ -58,7 +58,7 @@ test('CVE-2024-24258 names no product: where its fix is published names one that
 
 test('CVE-2024-24258 names nothing where nobody knows such a product, and the word of NVD counts alone', async () => {
   await saveCve5('CVE-2024-24258', freeglut)
-  expect(await rows(world.env, 'SELECT * FROM products')).toEqual([])
+  expect(await world.sql`SELECT * FROM products`).toEqual([])
   await sayNvd('CVE-2024-24258', 'freeglut_project', 'freeglut')
   await saveCve5('CVE-2024-24258', { ...freeglut, title: 'freeglut leaks' })
   const { call } = await anOrg({ world })
@@ -97,11 +97,8 @@ test('in whatever order sources speak, the same products are guessed, and no gue
     if (turn !== 1) await world.tick()
   }
   const countNames = () =>
-    rows(
-      world.env,
-      `SELECT substr(v.cveid, -1) || ' ' || a.source || ' ' || rtrim(p.name, '0123456789') AS said, count(*) AS orders FROM affected a
-       JOIN vulns v ON v.id = a.vuln_id JOIN products p ON p.id = a.product_id GROUP BY 1 ORDER BY 1`,
-    )
+    world.sql`SELECT substr(v.cveid, -1) || ' ' || a.source || ' ' || rtrim(p.name, '0123456789') AS said, count(*) AS orders FROM affected a
+       JOIN vulns v ON v.id = a.vuln_id JOIN products p ON p.id = a.product_id GROUP BY 1 ORDER BY 1`
   const listed = ['2 nvd other', '3 nvd widget'].map((said) => ({ said, orders: 24 }))
   expect(await countNames()).toEqual([{ said: '1 cve widget', orders: 24 }, ...listed])
 
@@ -118,14 +115,14 @@ test('the outcome of a guess is history while a feed is loaded for the first tim
   await saveRecords(openDb(world.env), { source: 'cve', records: [1, 2].map(guess), is_backfill: true, now })
   const list = (number: number) =>
     save('nvd', aListing(`CVE-2024-1000${number}`, `widget${number}_project`, `widget${number}`))
-  const readChanges = () => rows(world.env, 'SELECT v.cveid FROM vuln_changes c JOIN vulns v ON v.id = c.vuln_id')
-  const readLinks = async () => (await rows(world.env, "SELECT * FROM affected WHERE source = 'cve'")).length
+  const readChanges = () => world.sql`SELECT v.cveid FROM vuln_changes c JOIN vulns v ON v.id = c.vuln_id`
+  const readLinks = async () => (await world.sql`SELECT * FROM affected WHERE source = 'cve'`).length
 
   await list(1)
-  await rows(world.env, "INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '2100-01-01T00:00:00Z')")
+  await world.sql`INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '2100-01-01T00:00:00Z')`
   await world.tick()
   expect([await readLinks(), await readChanges()]).toEqual([1, []])
-  await rows(world.env, "UPDATE feeds SET state = 'idle', last_success = '2026-11-20T10:00:00Z'")
+  await world.sql`UPDATE feeds SET state = 'idle', last_success = '2026-11-20T10:00:00Z'`
   await list(2)
   await world.tick()
   expect([await readLinks(), await readChanges()]).toEqual([2, [{ cveid: 'CVE-2024-20002' }]])
@@ -146,7 +143,7 @@ test('CVE-2023-1523, snapd: a watcher of a product whose fix a record names hear
 test('apache_software_foundation:apache_http_server is apache:http_server: one product, found by both names, with the other listed', async () => {
   await sayNvd('CVE-2024-10001', 'apache', 'http_server')
   await sayNvd('CVE-2024-10002', 'apache_software_foundation', 'apache_http_server')
-  expect(await rows(world.env, 'SELECT vendor, name, vulns_count FROM products')).toEqual([
+  expect(await world.sql`SELECT vendor, name, vulns_count FROM products`).toEqual([
     { vendor: 'apache', name: 'http_server', vulns_count: 2 },
   ])
   const { call } = await anOrg({ world })
@@ -156,18 +153,18 @@ test('apache_software_foundation:apache_http_server is apache:http_server: one p
   expect((await call(listVendors, { query: { search: 'Apache Software Foundation' } })).count).toBe(1)
   for (const search of ['apache_software_foundation', 'Apache Software Foundation:apache_http_server'])
     expect((await call(listProducts, { query: { search } })).count).toBe(1)
-  const [vendor] = await rows<{ id: number }>(world.env, 'SELECT id FROM vendors')
+  const [vendor] = await world.sql<{ id: number }>`SELECT id FROM vendors`
   expect((await call(getVendor, { params: { id: vendor?.id ?? 0 } })).aliases).toEqual([
     { name: 'apache_software_foundation', fact: 'cve' },
   ])
-  const [product] = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
+  const [product] = await world.sql<{ id: number }>`SELECT id FROM products`
   expect((await call(getProduct, { params: { id: product?.id ?? 0 } })).aliases).toEqual([
     { name: 'apache_software_foundation:http_server', fact: 'cve' },
   ])
 })
 
 test('an alias that is taken back is undone by reading the source again', async () => {
-  const listNames = () => rows(world.env, "SELECT vendor || ':' || name AS name FROM products WHERE vulns_count > 0")
+  const listNames = () => world.sql`SELECT vendor || ':' || name AS name FROM products WHERE vulns_count > 0`
   const read = () => sayNvd('CVE-2024-10002', 'apache_software_foundation', 'apache_http_server')
   await read()
   expect(await listNames()).toEqual([{ name: 'apache:http_server' }])
@@ -207,7 +204,7 @@ test('the versions of a product hold no prose, and are grouped by branch', async
     ],
   })
   const { call } = await anOrg({ world })
-  const [product] = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
+  const [product] = await world.sql<{ id: number }>`SELECT id FROM products`
   const { versions, aliases } = await call(getProduct, { params: { id: product?.id ?? 0 } })
   expect(versions.map(({ version, branch }) => `${branch} ${version}`)).toEqual([
     '2.3.x 2.3.31',
@@ -267,7 +264,7 @@ test('CISA’s additions to a record stand as its own, and a change of who says 
       call(vulnRecordList, { params }),
       call(vulnHistory, { params }),
     ])
-    const stored = await rows<{ source: string }>(world.env, 'SELECT source FROM affected')
+    const stored = await world.sql<{ source: string }>`SELECT source FROM affected`
     return {
       stored: stored.map(({ source }) => source),
       shown: detail.affected.map(({ source }) => source),

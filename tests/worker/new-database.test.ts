@@ -9,7 +9,7 @@ import { createView, listViews } from '../../worker/views/contract'
 import { catchUp } from './support/catch-up'
 import { merge } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { anOrg, rows, signInByPassword } from './support/org'
+import { anOrg, rows, signInByPassword, sqlIn } from './support/org'
 import { anOwner, anotherWorld, fillKnowledge, fillOrg, movedCves, takeOut } from './support/transfer-scene'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -27,10 +27,8 @@ const toLines = (file: string) => file.trimEnd().split('\n').slice(1).toSorted()
 
 const findTold = async ({ env }: World) =>
   (
-    await rows<{ org_id: number; cveid: string }>(
-      env,
-      'SELECT a.org_id, v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id',
-    )
+    await sqlIn(env)<{ org_id: number; cveid: string }>`SELECT a.org_id, v.cveid FROM alerts a
+      JOIN vulns v ON v.id = a.vuln_id`
   )
     .map(({ org_id, cveid }) => `${org_id} ${cveid}`)
     .toSorted()
@@ -51,13 +49,8 @@ test(
     const [{ org, mate }] = filled as [(typeof filled)[0]]
     await merge(world, late, 'nvd', true)
     await org.call(toggleVendor, { body: { vendor_name: 'late', monitored: true } })
-    await rows(
-      world.env,
-      `INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
-     SELECT ?1, id, 1, 1, 'new', 1, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM vulns WHERE cveid = ?2`,
-      org.org_id,
-      movedCves[1],
-    )
+    await world.sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
+     SELECT ${org.org_id}, id, 1, 1, 'new', 1, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM vulns WHERE cveid = ${movedCves[1]}`
     await catchUp(world)
     const before = await Promise.all(filled.map((one) => takeOut(one.org)))
     expect(await org.call(listAudit)).toMatchObject({ is_intact: true })
@@ -131,16 +124,10 @@ test('nobody takes the place of a person or an organization by being in the new 
   const other = await anotherWorld(withBackups)
   const root = await anOrg({ world: other, is_admin: true })
   const restore = () => root.answer(restoreBackup, { params: { org_id: org.org_id }, body: { at: soon } })
-  await rows(
-    other.env,
-    "INSERT INTO users(username, email, password_hash, created_at) VALUES ('first', ?1, 'theirs', '2026-01-01T00:00:00Z')",
-    mate.email,
-  )
-  await rows(
-    other.env,
-    "INSERT INTO saved_views(id, org_id, user_id, name, query, created_at, updated_at) VALUES (?1, 1, 1, 'x', '', '', '')",
-    view.id,
-  )
+  await sqlIn(other.env)`INSERT INTO users(username, email, password_hash, created_at)
+    VALUES ('first', ${mate.email}, 'theirs', '2026-01-01T00:00:00Z')`
+  await sqlIn(other.env)`INSERT INTO saved_views(id, org_id, user_id, name, query, created_at, updated_at)
+    VALUES (${view.id}, 1, 1, 'x', '', '', '')`
   expect(await (await restore()).json()).toMatchObject({ code: 'in_use' })
   // Somebody else had that number here.
   await rows(other.env, "INSERT INTO left_users VALUES (?1, '2026-01-01T00:00:00Z')", org.user_id)

@@ -20,7 +20,7 @@ import { addVuln } from '../../worker/editing/contract'
 import { addExploit, addThreat } from '../../worker/exploits/contract'
 import { toggleVuln } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
-import { anAdminedOrg, expectRefused, tokenMailedTo } from './support/member'
+import { anAdminedOrg, aRootedOrg, expectRefused, tokenMailedTo } from './support/member'
 import { anOrg, caller, rows, signInByPassword } from './support/org'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
@@ -36,7 +36,7 @@ test('a global admin creates an organization; an owner with an account is its ad
   const find = async () => (await root.call(listOrgs, { query: { search: 'café' } })).results[0]
   expect(await find()).toMatchObject({ owner: null, nb_users: 0 })
   const settings = () =>
-    rows(world.env, 'SELECT alerts_emails, on_kev, on_exploitable FROM alert_settings WHERE org_id = ?1', made.id)
+    world.sql`SELECT alerts_emails, on_kev, on_exploitable FROM alert_settings WHERE org_id = ${made.id}`
   expect(await settings()).toEqual([{ alerts_emails: '[]', on_kev: 1, on_exploitable: 1 }])
   const [invitation] = await owner.call(listMyInvitations)
   await owner.call(acceptMyInvitation, { params: { id: invitation?.id ?? 0 } })
@@ -74,16 +74,14 @@ test('slugs are unique, also of names made at the same time, and nobody gets tha
   const names = ['Acme', 'ACME!', 'acme', '東京', 'Private', 'private ']
   const made = await Promise.all(names.map((name) => call(createOrg, { body: { name, email: 'a@example.org' } })))
   expect(made.map(({ status }) => status)).toEqual(names.map(() => 'success'))
-  const slugs = (await rows<{ slug: string }>(world.env, 'SELECT slug FROM orgs')).map(({ slug }) => slug)
+  const slugs = (await world.sql<{ slug: string }>`SELECT slug FROM orgs`).map(({ slug }) => slug)
   expect(new Set(slugs).size).toBe(names.length + 1)
   expect(slugs).not.toContain('private')
   expect(slugs.filter((slug) => /^(acme|org-[0-9a-f]{8}|private-[0-9a-f]{8})/.test(slug))).toHaveLength(names.length)
 })
 
 test('a disabled organization loses access at once, and has it back when it is enabled', async () => {
-  const world = aWorld()
-  const root = await anOrg({ world, is_admin: true })
-  const ours = await anOrg({ world, is_org_admin: true })
+  const { root, ours } = await aRootedOrg()
   const input = { params: { id: ours.org_id } }
   expect(await root.call(disableOrg, input)).toEqual({ status: 'success' })
   expect((await ours.answer(currentUser)).status).toBe(401)
@@ -95,35 +93,26 @@ test('a disabled organization loses access at once, and has it back when it is e
 })
 
 test('the admins of an organization that is enabled again are told from when to when nobody was told of changes', async () => {
-  const world = aWorld()
-  const root = await anOrg({ world, is_admin: true })
-  const ours = await anOrg({ world, is_org_admin: true })
+  const { world, root, ours } = await aRootedOrg()
   const input = { params: { id: ours.org_id } }
   await root.call(disableOrg, input)
-  await rows(world.env, "UPDATE audit_log SET at = '2026-11-02T03:04:05Z' WHERE org_id = ?1", ours.org_id)
+  await world.sql`UPDATE audit_log SET at = '2026-11-02T03:04:05Z' WHERE org_id = ${ours.org_id}`
   for (let time = 0; time < 2; time++) await root.call(enableOrg, input)
-  const mails = await rows<{ kind: string; to: string; text: string }>(
-    world.env,
-    "SELECT * FROM mails WHERE kind = 'org_enabled'",
-  )
+  const mails = await world.sql<{
+    kind: string
+    to: string
+    text: string
+  }>`SELECT * FROM mails WHERE kind = 'org_enabled'`
   expect(mails.map(({ to }) => to)).toEqual([ours.email])
   expect(mails[0]?.text).toContain('was disabled from 2026-11-02 03:04 UTC to ')
   expect(mails[0]?.text).toContain('/vulns?q=monitored+updated%3E%3D2026-11-02')
 })
 
 test('a removed organization is gone with all that was its own, and its people are not', async () => {
-  const world = aWorld()
-  const root = await anOrg({ world, is_admin: true })
-  const ours = await anOrg({ world, is_org_admin: true })
+  const { world, root, ours } = await aRootedOrg()
   const { org_id } = ours
-  await rows(
-    world.env,
-    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)",
-  )
-  await rows(
-    world.env,
-    "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')",
-  )
+  await world.sql`INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)`
+  await world.sql`INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (1, 1, '', 'new', 'nvd', '[]')`
   await ours.call(toggleVuln, { params: { id: 1 }, body: { monitored: true } })
   await ours.call(createToken, { body: { name: 'script' } })
   await ours.call(inviteUsers, { params: { org_id }, body: { emails: 'x@example.org' } })
@@ -145,10 +134,10 @@ test('a removed organization is gone with all that was its own, and its people a
   await ours.call(addThreat, { params: { id: private_id }, body: { link: 'https://intranet.example/3' } })
 
   expect(await root.call(removeOrg, { params: { id: org_id } })).toEqual({ status: 'success' })
-  const schema = await rows<{ name: string; sql: string }>(
-    world.env,
-    "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name <> 'sessions'",
-  )
+  const schema = await world.sql<{
+    name: string
+    sql: string
+  }>`SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name <> 'sessions'`
   const tables = schema.flatMap(({ name, sql }) =>
     ['org_id', 'vuln_id'].filter((column) => sql.includes(`\`${column}\``)).map((column) => ({ name, column })),
   )
@@ -157,11 +146,11 @@ test('a removed organization is gone with all that was its own, and its people a
     const id = column === 'org_id' ? org_id : private_id
     expect([name, await rows(world.env, `SELECT 1 FROM ${name} WHERE ${column} = ?1`, id)]).toEqual([name, []])
   }
-  expect(await rows(world.env, 'SELECT id FROM vulns')).toEqual([{ id: 1 }])
+  expect(await world.sql`SELECT id FROM vulns`).toEqual([{ id: 1 }])
   expect((await ours.answer(currentUser)).status).toBe(401)
   expect(await insert('SELECT 1 FROM sessions WHERE org_id = ?1 AND revoked_at IS NULL')).toEqual([])
   expect((await caller(world, null).call(checkInvitation, { params: { token: link } })).status).toBe('invalid')
-  expect(await rows(world.env, 'SELECT 1 FROM users WHERE id = ?1', ours.user_id)).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM users WHERE id = ${ours.user_id}`).toHaveLength(1)
   expect((await root.call(listAudit)).results).toMatchObject([
     { action: 'org.remove', target: expect.stringMatching(/^org/) },
   ])
@@ -172,7 +161,7 @@ test('the organization of the admins and the current one are neither disabled no
   const world = aWorld()
   const root = await anOrg({ world, is_admin: true })
   const kept = await anOrg({ world })
-  await rows(world.env, "UPDATE orgs SET slug = 'private', name = 'Private' WHERE id = ?1", kept.org_id)
+  await world.sql`UPDATE orgs SET slug = 'private', name = 'Private' WHERE id = ${kept.org_id}`
   for (const contract of [disableOrg, removeOrg]) {
     const [theirs, ours] = [kept, root].map(({ org_id: id }) => root.answer(contract, { params: { id } }))
     await expectRefused(theirs, 409, 'Private is the organization of the admins')
@@ -233,9 +222,7 @@ test('alert addresses are three at most, each valid; settings of another organiz
 })
 
 test('a global admin acts in an organization with all its rights, which its log tells, and goes back', async () => {
-  const world = aWorld()
-  const root = await anOrg({ world, is_admin: true })
-  const ours = await anOrg({ world, is_org_admin: true })
+  const { root, ours } = await aRootedOrg()
   const { id } = await ours.call(addVuln, { body: { summary: 'Our own flaw' } })
   const params = { id: ours.org_id }
   expect((await root.answer(getVuln, { params: { id } })).status).toBe(404)
@@ -261,9 +248,7 @@ test('a global admin acts in an organization with all its rights, which its log 
 })
 
 test('acting needs a fresh proof and an enabled organization, and ends with the rights of the admin', async () => {
-  const world = aWorld()
-  const root = await anOrg({ world, is_admin: true })
-  const ours = await anOrg({ world, is_org_admin: true })
+  const { world, root, ours } = await aRootedOrg()
   const act = async () => (await root.answer(actInOrg, { params: { id: ours.org_id } })).status
   const set = (sql: string, ...values: unknown[]) => rows(world.env, sql, ...values)
   await set("UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z' WHERE user_id = ?1", root.user_id)

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 async function anAnalyst() {
   const org = await anOrg({ world })
-  await rows(world.env, 'UPDATE members SET manage_metadata = 1 WHERE org_id = ?1', org.org_id)
+  await world.sql`UPDATE members SET manage_metadata = 1 WHERE org_id = ${org.org_id}`
   const found = async (search: string) =>
     (await org.call(listExploits, { query: { search } })).results.map(({ notes }) => notes)
   return { ...org, found }
@@ -30,7 +30,7 @@ const hits = async (index: string, match: string) =>
 
 test('private text of an organization stands in no index that others search, and follows each edit of its own', async () => {
   const [ours, theirs] = [await anAnalyst(), await anAnalyst()]
-  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')
+  const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns`
   const params = { id: vuln?.id ?? 0 }
   const link = 'https://intranet.example/poc'
   const { id, modified } = await ours.call(addExploit, { params, body: { link, notes: 'zanzibar module' } })
@@ -72,12 +72,8 @@ test('so many private exploits of one organization as a search looks at do not h
     is_backfill: true,
     now: new Date('2026-11-20T11:00:00Z'),
   })
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
      INSERT INTO exploits(vuln_id, org_id, source, key, link, notes, trust_level, availability, maturity, modified)
-     SELECT 1, ?1, 'manual', i, 'https://x.example/' || i, 'zanzibar', 'high', 'public', 'poc', '2026-11-21T10:00:00Z' FROM n`,
-    theirs.org_id,
-  )
+     SELECT 1, ${theirs.org_id}, 'manual', i, 'https://x.example/' || i, 'zanzibar', 'high', 'public', 'poc', '2026-11-21T10:00:00Z' FROM n`
   expect(await ours.found('zanzibar')).toEqual(['zanzibar for all'])
 })

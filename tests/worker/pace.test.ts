@@ -54,7 +54,7 @@ test('a poll now and then is nobody who reads; a reader is noted for other isola
   expect(areReaders()).toBe(true)
   expect(await noted(world)).toBe(0)
 
-  await rows(world.env, "INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '')")
+  await world.sql`INSERT INTO feeds(id, state, next_run_at) VALUES ('nvd', 'running', '')`
   wait(1_600)
   await read()
   expect(await noted(world)).toBe(Date.now())
@@ -90,13 +90,13 @@ test('a first load while somebody reads is written in small pieces, and whole', 
     await world.tick()
     await world.drain()
   })
-  expect(await rows(world.env, "SELECT records, changed, error FROM feed_runs WHERE feed_id = 'nvd'")).toEqual([
+  expect(await world.sql`SELECT records, changed, error FROM feed_runs WHERE feed_id = 'nvd'`).toEqual([
     { records: 130, changed: 130, error: null },
   ])
-  const [version] = await rows<{ value: number }>(world.env, "SELECT value FROM counters WHERE name = 'kb_version'")
+  const [version] = await world.sql<{ value: number }>`SELECT value FROM counters WHERE name = 'kb_version'`
   expect(version?.value).toBeGreaterThan(1)
   expect(
-    await rows(world.env, 'SELECT sum(vulns_count) AS linked, (SELECT count(*) FROM vulns) AS vulns FROM products'),
+    await world.sql`SELECT sum(vulns_count) AS linked, (SELECT count(*) FROM vulns) AS vulns FROM products`,
   ).toEqual([{ linked: 130, vulns: 130 }])
 })
 
@@ -113,7 +113,7 @@ test(
       })
     const load = async (year: ReturnType<typeof cves>, now?: Date) => {
       origins.files.set(2024, year)
-      await world.env.DB.prepare("UPDATE feeds SET cursor = NULL WHERE id = 'nvd'").run()
+      await world.sql`UPDATE feeds SET cursor = NULL WHERE id = 'nvd'`
       await world.tick(now)
       await world.drain()
     }
@@ -131,7 +131,7 @@ test(
     const several = (at: number) =>
       Object.assign({}, ...changes.filter((_, bit) => ((at % 127) + 1) & (1 << bit))) as Record<string, unknown>
     await whileReading(world, () => load(cves(several), minutes(120)))
-    const runs = await rows(world.env, "SELECT changed, error FROM feed_runs WHERE feed_id = 'nvd' ORDER BY id")
+    const runs = await world.sql`SELECT changed, error FROM feed_runs WHERE feed_id = 'nvd' ORDER BY id`
     expect(runs).toEqual([
       { changed: count, error: null },
       { changed: count, error: null },
@@ -160,12 +160,11 @@ test(
       await world.tick()
       await world.drain()
     })
-    const [run] = await rows<Record<string, unknown>>(
-      world.env,
-      "SELECT records, changed, error, steps FROM feed_runs WHERE feed_id = 'exploitdb'",
-    )
+    const [run] = await world.sql<
+      Record<string, unknown>
+    >`SELECT records, changed, error, steps FROM feed_runs WHERE feed_id = 'exploitdb'`
     expect(run).toMatchObject({ records: 4_000, changed: 4_000, error: null })
     expect(run?.steps).toBeGreaterThan(1)
-    expect(await rows(world.env, 'SELECT count(*) AS exploits FROM exploits')).toEqual([{ exploits: 4_000 }])
+    expect(await world.sql`SELECT count(*) AS exploits FROM exploits`).toEqual([{ exploits: 4_000 }])
   },
 )

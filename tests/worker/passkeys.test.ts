@@ -72,7 +72,7 @@ test('a passkey is two factors: alone it asks for no code, and it serves as the 
   const { options } = await begin(world, owed.token)
   expect(options.allowCredentials).toHaveLength(1)
   expect((await signIn(world, device, { token: owed.token })).status).toBe(200)
-  expect(await rows(world.env, "SELECT id FROM challenges WHERE kind = 'mfa'")).toEqual([])
+  expect(await world.sql`SELECT id FROM challenges WHERE kind = 'mfa'`).toEqual([])
 })
 
 test('a passkey without a second factor asked for leaves the password alone enough', async () => {
@@ -145,7 +145,7 @@ test('an answer to another challenge, or by a disabled user, is refused', async 
   await register(org, device)
   const [one, other] = [await begin(world), await begin(world)]
   expect((await finish(world, one.challenge_id, await device.get(other.options))).status).toBe(401)
-  await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
+  await world.sql`UPDATE users SET is_active = 0`
   expect((await signIn(world, device)).status).toBe(401)
 })
 

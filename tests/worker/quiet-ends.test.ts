@@ -31,7 +31,7 @@ afterEach(() => scene.origins.restore())
 
 const day = (ahead: number) => stamp(plusSeconds(scene.now(), ahead * 86_400)).slice(0, 10)
 const plan = async () => {
-  await rows(scene.world.env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(scene.now()))
+  await scene.world.sql`UPDATE vuln_changes SET at = ${stamp(scene.now())} WHERE at = '2026-11-20T00:00:00Z'`
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })
   await scene.world.drain()
 }
@@ -54,7 +54,7 @@ const prove = async ({ org_id }: WatchingOrg) =>
 
 test('urgent news of a vulnerability that was snoozed after its alert had left joins no alert that was told: the ledger and the proof say so, and it is told in the end', async () => {
   const org = await scene.watching()
-  await rows(scene.world.env, "UPDATE monitored_products SET created_at = '2026-01-01T00:00:00Z'")
+  await scene.world.sql`UPDATE monitored_products SET created_at = '2026-01-01T00:00:00Z'`
   await point(scene, org, 'slack')
   await logChange(scene.world, 1, { cvss3: 6 }, { changes: [{ field: 'cvss3', from: 5, to: 6 }] })
   await plan()
@@ -117,7 +117,7 @@ test('a component decided not to be affected until a day hides no exploitation t
 test('a vulnerability that turned urgent during a snooze rings the bell at its end, though no channel takes it', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { on_new: false, on_update: false })
-  await rows(scene.world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  await scene.world.sql`UPDATE alert_settings SET on_new = 0, on_update = 0`
   await org.call(setSnooze, { params: { id: 1 }, body: { until: day(1) } })
   await burns(1)
   expect((await org.call(urgentNews)).unread).toBe(0)
@@ -217,7 +217,7 @@ const pass = () => vi.setSystemTime(Date.now() + 60_000)
 async function logNow(id: number, columns: Parameters<typeof logChange>[2], field: string, to: unknown) {
   pass()
   await logChange(scene.world, id, columns, { changes: [{ field, from: null, to }] })
-  await rows(scene.world.env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(new Date()))
+  await scene.world.sql`UPDATE vuln_changes SET at = ${stamp(new Date())} WHERE at = '2026-11-20T00:00:00Z'`
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })
   await scene.world.drain()
 }
@@ -229,11 +229,11 @@ const byTrial =
   (root, { org_id }, isOn) =>
     isOn
       ? goOn(root, { id: org_id })
-      : rows(scene.world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z' WHERE id = ?1", org_id)
+      : scene.world.sql`UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z' WHERE id = ${org_id}`
 const byOperator: Pause = (root, { org_id }, isOn) =>
   root.call(isOn ? enableOrg : disableOrg, { params: { id: org_id } })
 const byRemoval: Pause = async (_, { world, org_id, call }, isOn) => {
-  const [found] = await rows<{ name: string }>(world.env, 'SELECT name FROM orgs WHERE id = ?1', org_id)
+  const [found] = await world.sql<{ name: string }>`SELECT name FROM orgs WHERE id = ${org_id}`
   await (isOn ? call(restoreOrg) : call(leaveOrg, { body: { name: found?.name ?? '' } }))
 }
 const pauses: [string, Pause][] = [
@@ -261,8 +261,8 @@ test.each(pauses)(
     for (const id of [1, 2, 3, 4]) await turnExploited(id)
     await logNow(5, { cvss3: 6 }, 'cvss3', 6)
     // One is exploited no more, and one was withdrawn.
-    await rows(scene.world.env, 'UPDATE vulns SET kev_added_at = NULL WHERE id = 2')
-    await rows(scene.world.env, "UPDATE vulns SET state = 'rejected' WHERE id = 3")
+    await scene.world.sql`UPDATE vulns SET kev_added_at = NULL WHERE id = 2`
+    await scene.world.sql`UPDATE vulns SET state = 'rejected' WHERE id = 3`
     expect(await findDeliveries(scene.world)).toEqual([])
     pass()
     await set(root, org, true)
@@ -284,7 +284,7 @@ test('a vulnerability that was new to a disabled organization and exploited alre
   for (const one of [org, later]) await byOperator(root, one, false)
   pass()
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  await rows(scene.world.env, "UPDATE vulns SET kev_added_at = '2026-11-20' WHERE id = 2")
+  await scene.world.sql`UPDATE vulns SET kev_added_at = '2026-11-20' WHERE id = 2`
   pass()
   for (const one of [org, later]) await byOperator(root, one, true)
   pass()

@@ -21,7 +21,7 @@ import { getVuln } from '../../worker/vulns/detail/contract'
 import { anAuthenticator } from './support/authenticator'
 import { put, toBom } from './support/inventory-scene'
 import { aKnownWorld } from './support/known-world'
-import { anOrg, caller, rows, signInByPassword } from './support/org'
+import { anOrg, caller, rows, signInByPassword, sqlIn } from './support/org'
 import { aWorld } from './support/world'
 
 const link = 'https://acme.example/one-more'
@@ -30,23 +30,13 @@ const link = 'https://acme.example/one-more'
 async function aFullOrg() {
   const world = await aKnownWorld()
   const org = await anOrg({ world })
-  await rows(world.env, 'UPDATE members SET manage_metadata = 1 WHERE org_id = ?1', org.org_id)
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+  await world.sql`UPDATE members SET manage_metadata = 1 WHERE org_id = ${org.org_id}`
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxPrivateMetadata})
      INSERT INTO exploits(vuln_id, org_id, source, key, link, trust_level, availability, maturity, modified)
-     SELECT 1, ?1, 'manual', 'k' || i, 'https://acme.example/' || i, 'high', 'public', 'poc', '2026-11-18T10:00:00Z' FROM n`,
-    org.org_id,
-    maxPrivateMetadata,
-  )
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+     SELECT 1, ${org.org_id}, 'manual', 'k' || i, 'https://acme.example/' || i, 'high', 'public', 'poc', '2026-11-18T10:00:00Z' FROM n`
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxPrivateVulns})
      INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at)
-     SELECT ?1, 'ORG-' || ?1 || '-' || i, 'published', '', 0, 0 FROM n`,
-    org.org_id,
-    maxPrivateVulns,
-  )
+     SELECT ${org.org_id}, 'ORG-' || ${org.org_id} || '-' || i, 'published', '', 0, 0 FROM n`
   return { world, org }
 }
 
@@ -63,14 +53,14 @@ test('an organization keeps 5,000 exploits and threat activities and 1,000 vulne
 
   // Another organization is not concerned, nor is what a global admin adds for everybody.
   const other = await anOrg({ world })
-  await rows(world.env, 'UPDATE members SET manage_metadata = 1 WHERE org_id = ?1', other.org_id)
+  await world.sql`UPDATE members SET manage_metadata = 1 WHERE org_id = ${other.org_id}`
   const admin = await anOrg({ world, is_admin: true })
   expect((await other.answer(addExploit, { params: { id: 1 }, body: { link } })).status).toBe(200)
   expect((await other.answer(addVuln, { body: { summary: 'Its first' } })).status).toBe(200)
   expect((await admin.answer(addExploit, { params: { id: 1 }, body: { link, scope: 'public' } })).status).toBe(200)
 
   // Existing ones can be changed, and one that goes makes room for one.
-  const [first] = await rows<{ id: number }>(world.env, 'SELECT id FROM exploits WHERE org_id = ?1', org.org_id)
+  const [first] = await world.sql<{ id: number }>`SELECT id FROM exploits WHERE org_id = ${org.org_id}`
   const eid = first?.id ?? 0
   expect((await org.answer(deleteExploit, { params: { id: 1, eid } })).status).toBe(200)
   expect((await org.answer(addThreat, { params: { id: 1 }, body: { link } })).status).toBe(200)
@@ -84,14 +74,8 @@ test('of many requests at once as many pass as there are places left', async () 
       `DELETE FROM ${table} WHERE id IN (SELECT max(id) FROM ${table} WHERE org_id = ?1)`,
       org.org_id,
     )
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
-     INSERT INTO saved_views(org_id, user_id, name, query, created_at, updated_at) SELECT ?1, ?2, 'view ' || i, '', '', '' FROM n`,
-    org.org_id,
-    org.user_id,
-    maxViews - 1,
-  )
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxViews - 1})
+     INSERT INTO saved_views(org_id, user_id, name, query, created_at, updated_at) SELECT ${org.org_id}, ${org.user_id}, 'view ' || i, '', '', '' FROM n`
   const atOnce = async (send: (at: number) => Promise<Response>) =>
     (await Promise.all([1, 2, 3, 4].map(send))).map(({ status }) => status).toSorted()
   const asExploit = { params: { id: 1 } }
@@ -127,7 +111,7 @@ test('an organization keeps so many comments, on a vulnerability and in all', as
   expect((await org.answer(addComment, at(1))).status).toBe(201)
   expect(await told(await org.answer(addComment, at(1)))).toEqual(full)
   expect((await org.call(listComments, { params: { id: 1 } })).count).toBe(maxComments)
-  await rows(world.env, 'UPDATE comments SET user_id = NULL')
+  await world.sql`UPDATE comments SET user_id = NULL`
   expect(await told(await org.answer(editComment, at(1)))).toEqual(full)
   expect((await org.answer(addComment, at(2))).status).toBe(201)
   await fill(3, maxOrgComments - maxComments - 1)
@@ -208,7 +192,7 @@ test('an organization waits for so many names that nobody knows yet', async () =
     409,
     'Your organization waits for 20,000 names that nobody knows yet: remove some first',
   ])
-  const [{ found }] = (await rows(org.world.env, 'SELECT count(*) AS found FROM awaited_names')) as [{ found: number }]
+  const [{ found }] = (await org.world.sql`SELECT count(*) AS found FROM awaited_names`) as [{ found: number }]
   expect(found).toBe(1)
 })
 
@@ -260,13 +244,9 @@ test('of receivers and documents that come at once as many are taken as there is
   expect(routes.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
   expect(await told(await org.answer(createRoute, aRoute(4)))).toEqual([409, 'An organization has at most 30 routes'])
 
-  await rows(
-    env,
-    `INSERT INTO inventories(org_id, id, name, format, subject, components_count, last_component_id, unmatched_count, created_at, updated_at, revision, changes)
-     VALUES (?1, 900, 'large', 'cyclonedx', NULL, ?2, 0, 0, '', '', 1, 0)`,
-    org.org_id,
-    maxOrgComponents - 3,
-  )
+  await sqlIn(env)`INSERT INTO inventories
+      (org_id, id, name, format, subject, components_count, last_component_id, unmatched_count, created_at, updated_at, revision, changes)
+     VALUES (${org.org_id}, 900, 'large', 'cyclonedx', NULL, ${maxOrgComponents - 3}, 0, 0, '', '', 1, 0)`
   const sent = await Promise.all([0, 10, 20].map((from) => put(org, `sent${from}`, twoParts(from))))
   expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
   expect(await told(await put(org, 'sent30', twoParts(30)))).toEqual([

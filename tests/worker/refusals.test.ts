@@ -114,12 +114,12 @@ test('operators see the requests, errors, rows and price of a day, added up once
   vi.useFakeTimers({ toFake: ['Date'], now: at('10:00') })
   const world = aWorld()
   const { call, answer } = await anOrg({ world, is_admin: true })
-  const stored = async () => (await rows<{ work: string }>(world.env, 'SELECT work FROM service_days'))[0]?.work
+  const stored = async () => (await world.sql<{ work: string }>`SELECT work FROM service_days`)[0]?.work
   await world.tick(at('10:00'))
   vi.setSystemTime(at('10:02'))
   await call(syncInfo)
   const others = { requests: 1_000, errors: 7, trips: 1, rows_read: 5_000_000, rows_written: 2_000_000, duration_ms: 1 }
-  await rows(world.env, 'UPDATE service_days SET work = ?1', JSON.stringify(others))
+  await world.sql`UPDATE service_days SET work = ${JSON.stringify(others)}`
 
   await failAt(world.env, 'saved_views')
   expect((await answer(createView, { body: { name: 'A view', query: '' } })).status).toBe(500)

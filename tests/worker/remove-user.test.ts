@@ -16,12 +16,12 @@ import {
 import { addComment } from '../../worker/triage/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { anOrg, rows, signInByPassword } from './support/org'
+import { anOrg, expectAnswer, rows, signInByPassword } from './support/org'
 import { obtain } from './support/sign-in'
 import type { aWorld } from './support/world'
 
 const aVuln = (world: ReturnType<typeof aWorld>) =>
-  rows(world.env, "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)")
+  world.sql`INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)`
 
 test('a user deletes the own account, and texts written for the organization stay without a name', async () => {
   const { world, org_id } = await anOrg({ is_org_admin: true })
@@ -29,16 +29,16 @@ test('a user deletes the own account, and texts written for the organization sta
   const member = await aMember(world, org_id)
   await member.call(createToken, { body: { name: 'script' } })
   await member.call(addComment, { params: { id: 1 }, body: { body: 'Mind this' } })
-  await rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'`
   expect((await member.answer(deleteAccount)).status).toBe(403)
-  await rows(world.env, 'UPDATE sessions SET proved_at = created_at')
+  await world.sql`UPDATE sessions SET proved_at = created_at`
   expect(await member.call(deleteAccount, { body: {} })).toEqual({ status: 'success' })
   expect((await member.answer(currentUser)).status).toBe(401)
   expect((await obtain(world, { username: member.username })).status).toBe(401)
-  const schema = await rows<{ name: string; sql: string }>(
-    world.env,
-    "SELECT name, sql FROM sqlite_master WHERE type = 'table'",
-  )
+  const schema = await world.sql<{
+    name: string
+    sql: string
+  }>`SELECT name, sql FROM sqlite_master WHERE type = 'table'`
   const tables = schema.filter(({ sql }) => sql.includes('`user_id`'))
   expect(tables.length).toBeGreaterThan(8)
   for (const { name } of tables)
@@ -46,8 +46,8 @@ test('a user deletes the own account, and texts written for the organization sta
       name,
       [],
     ])
-  expect(await rows(world.env, 'SELECT body, user_id FROM comments')).toEqual([{ body: 'Mind this', user_id: null }])
-  expect(await rows(world.env, "SELECT actor FROM audit_log WHERE action = 'user.delete'")).toEqual([
+  expect(await world.sql`SELECT body, user_id FROM comments`).toEqual([{ body: 'Mind this', user_id: null }])
+  expect(await world.sql`SELECT actor FROM audit_log WHERE action = 'user.delete'`).toEqual([
     { actor: member.username },
   ])
 })
@@ -59,13 +59,13 @@ test('a user who signs in while the account is removed hears that it is not ther
     ['sessions', 0],
     ['challenges', 1],
   ] as const) {
-    await rows(world.env, 'UPDATE users SET mfa_enabled = ?1 WHERE id = ?2', mfa_enabled, user_id)
+    await world.sql`UPDATE users SET mfa_enabled = ${mfa_enabled} WHERE id = ${user_id}`
     await rows(
       world.env,
       `CREATE TRIGGER gone BEFORE INSERT ON ${table} BEGIN DELETE FROM users WHERE id = NEW.user_id; END`,
     )
     expect((await obtain(world, { username })).status).toBe(401)
-    await rows(world.env, 'DROP TRIGGER gone')
+    await world.sql`DROP TRIGGER gone`
   }
 })
 
@@ -85,9 +85,7 @@ test('the only admin of an organization hears what must happen first', async () 
   const heir = await aMember(world, org_id)
   await call(promoteMember, { params: { org_id, user_id: heir.user_id } })
   expect((await answer(deleteAccount)).status).toBe(200)
-  expect(await rows(world.env, 'SELECT user_id FROM members WHERE org_id = ?1', org_id)).toEqual([
-    { user_id: heir.user_id },
-  ])
+  expect(await world.sql`SELECT user_id FROM members WHERE org_id = ${org_id}`).toEqual([{ user_id: heir.user_id }])
 })
 
 test('admins hear when the alerts go to nobody, as their receiver was disabled, removed or deleted', async () => {
@@ -110,12 +108,7 @@ test('admins hear when the alerts go to nobody, as their receiver was disabled, 
     return world.mails.splice(0).map(({ to, subject }) => [to, subject])
   }
   for (const { member, leave } of ways) {
-    await rows(
-      world.env,
-      'UPDATE alert_settings SET alerts_emails = json_array(?1) WHERE org_id = ?2',
-      member.email,
-      org_id,
-    )
+    await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${member.email}) WHERE org_id = ${org_id}`
     await told()
     await leave()
     expect(await told()).toEqual([
@@ -124,9 +117,9 @@ test('admins hear when the alerts go to nobody, as their receiver was disabled, 
   }
   // No text keeps the address of an account that is gone.
   for (const { email: gone } of [three, four])
-    expect(JSON.stringify(await rows(world.env, 'SELECT * FROM mails'))).not.toContain(gone)
+    expect(JSON.stringify(await world.sql`SELECT * FROM mails`)).not.toContain(gone)
   const night = await aMember(world, org_id)
-  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', email)
+  await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${email})`
   await call(createRoute, { body: { kind: 'email', name: 'Night', addresses: [night.email] } })
   await call(disableMember, { params: { org_id, user_id: night.user_id } })
   expect(await told()).toEqual([[email, expect.stringContaining(`${night.email} gets no alerts any more`)]])
@@ -135,19 +128,15 @@ test('admins hear when the alerts go to nobody, as their receiver was disabled, 
   expect(await told()).toEqual([])
   // With a membership goes what was confirmed from the mailbox, and with an account also for an organization of others.
   const [five, stranger] = [await aMember(world, org_id), await anOrg({ world })]
-  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1, ?2)', five.email, stranger.email)
+  await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${five.email}, ${stranger.email})`
   for (const account of [five, stranger])
-    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, lower(?2), '2026-01-01')", org_id, account.email)
-  await rows(
-    world.env,
-    "INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at) VALUES ('x', 'alert_address', lower(?2), ?1, '', '')",
-    org_id,
-    five.email,
-  )
+    await world.sql`INSERT INTO alert_addresses VALUES (${org_id}, lower(${account.email}), '2026-01-01')`
+  await world.sql`INSERT INTO links(token_hash, kind, email, org_id, created_at, expires_at)
+    VALUES ('x', 'alert_address', lower(${five.email}), ${org_id}, '', '')`
   await call(disableMember, { params: { org_id, user_id: five.user_id } })
-  expect(await rows(world.env, "SELECT 1 FROM links WHERE token_hash = 'x' AND used_at IS NULL")).toEqual([])
+  expect(await world.sql`SELECT 1 FROM links WHERE token_hash = 'x' AND used_at IS NULL`).toEqual([])
   expect(await told()).toEqual([[email, expect.stringContaining(`${five.email} gets no alerts any more`)]])
-  expect(await rows(world.env, 'SELECT email FROM alert_addresses')).toEqual([{ email: stranger.email }])
+  expect(await world.sql`SELECT email FROM alert_addresses`).toEqual([{ email: stranger.email }])
   await root.call(deleteUser, { params: { id: stranger.user_id } })
   expect(await told()).toEqual([[email, expect.stringContaining('nobody gets alerts by mail any more')]])
 })
@@ -167,8 +156,7 @@ test('a global admin disables, enables and deletes a user; nobody else may, and 
   expect(await root.call(deleteUser, input)).toEqual({ status: 'success' })
   expect((await root.answer(deleteUser, input)).status).toBe(404)
   expect((await root.answer(deleteUser, { params: { id: root.user_id } })).status).toBe(403)
-  const last = await root.answer(deleteAccount)
-  expect([last.status, await last.json()]).toEqual([409, expect.objectContaining({ code: 'last_admin' })])
+  await expectAnswer(root.answer(deleteAccount), 409, { code: 'last_admin' })
 })
 
 test('an export holds what is kept about a user, and no secret', async () => {
@@ -192,7 +180,7 @@ test('an export holds what is kept about a user, and no secret', async () => {
     dismissed: [],
     log: [expect.objectContaining({ action: 'inventory.decide' }), expect.objectContaining({ action: 'token.create' })],
   })
-  const [user] = await rows<{ password_hash: string }>(world.env, 'SELECT password_hash FROM users')
+  const [user] = await world.sql<{ password_hash: string }>`SELECT password_hash FROM users`
   const text = JSON.stringify(kept)
   for (const secret of [token, user?.password_hash ?? '', 'token_hash', 'totp_secret'])
     expect(text).not.toContain(secret)

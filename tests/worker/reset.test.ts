@@ -41,7 +41,7 @@ test('a link by mail sets a new password, ends all sessions and says so', async 
 test('a link works once, for an hour, and voids those of before', async () => {
   const { world, email } = await anOrg()
   const anotherLink = async () => {
-    await rows(world.env, 'DELETE FROM mail_allowances')
+    await world.sql`DELETE FROM mail_allowances`
     return linkFor(world, email)
   }
   const [first, second] = [await anotherLink(), await anotherLink()]
@@ -74,17 +74,17 @@ test('an unknown or disabled address gets the same answer, and no mail', async (
   const known = await ask(world, email)
   const unknown = await ask(world, 'nobody@example.org')
   expect(unknown).toEqual(known)
-  await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
+  await world.sql`UPDATE users SET is_active = 0`
   expect(await ask(world, email)).toEqual(known)
   await world.drain()
   expect(world.mails.map(({ to }) => to)).toEqual([email])
-  expect(await rows(world.env, 'SELECT email FROM links')).toEqual([{ email }])
+  expect(await world.sql`SELECT email FROM links`).toEqual([{ email }])
 })
 
 test('a link of a user who was disabled since sets nothing', async () => {
   const { world, email } = await anOrg()
   const token = await linkFor(world, email)
-  await world.env.DB.prepare('UPDATE users SET is_active = 0').run()
+  await world.sql`UPDATE users SET is_active = 0`
   expect((await confirm(world, token)).status).toBe(400)
 })
 
@@ -93,14 +93,14 @@ test('time does not tell a known address from an unknown one', { timeout: 60_000
   // The clock of the runtime counts milliseconds: five at a time are long enough for it.
   const askFive = async (address: (one: number) => string) => {
     for (let one = 0; one < 5; one++) {
-      await rows(world.env, 'DELETE FROM mail_allowances')
+      await world.sql`DELETE FROM mail_allowances`
       await ask(world, address(one), { ip: `10.0.0.${one}` })
     }
   }
   const ratio = await medianRatio(
     () => askFive(() => email),
     (time) => askFive((one) => `nobody${time}-${one}@example.org`),
-    () => world.env.DB.prepare('DELETE FROM throttles').run(),
+    () => world.sql`DELETE FROM throttles`,
   )
   expect(ratio).toBeGreaterThan(0.8)
   expect(ratio).toBeLessThan(1.2)
@@ -144,7 +144,7 @@ test('tokens of links are stored as hashes, and no longer in a mail that was sen
   const { world, email } = await anOrg()
   const token = await linkFor(world, email)
   expect(token).not.toBe('')
-  const stored = [await rows(world.env, 'SELECT * FROM links'), await rows(world.env, 'SELECT * FROM mails')]
+  const stored = [await world.sql`SELECT * FROM links`, await world.sql`SELECT * FROM mails`]
   expect(JSON.stringify(stored)).not.toContain(token)
 })
 

@@ -18,7 +18,7 @@ import { alertRules } from '../../worker/domain/alerts/alert-rules'
 import { stamp } from '../../worker/db/time'
 import { aScene, beginAtNoon, findDeliveries, logExploited, makeDue, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
-import { caller, rows } from './support/org'
+import { caller, rows, sqlIn } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -76,12 +76,9 @@ test('a receiver tells only of what an inventory brings, or a shared view shows,
   const view = await org.call(createView, { body: { name: 'Exploited', query: 'kev=true', is_shared: true } })
   const own = await org.call(createView, { body: { name: 'Mine', query: '', is_shared: false } })
   const { env } = scene.world
-  await rows(
-    env,
-    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
-      VALUES (?1, 7, 'Shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`,
-    org.org_id,
-  )
+  await sqlIn(env)`INSERT INTO inventories
+      (org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      VALUES (${org.org_id}, 7, 'Shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`
   const url = `${scene.box.url}/slack`
   for (const body of [{ views: [own.id] }, { inventories: [8] }])
     expect((await org.answer(createRoute, { body: { kind: 'slack', url, ...body } })).status).toBe(400)
@@ -146,7 +143,7 @@ test('a template is tried on a real alert, and its wrong names are told', async 
   })
   const tryDepth = async (levels: number) => (await show('['.repeat(levels) + ']'.repeat(levels))).status
   expect([await tryDepth(20), await tryDepth(21), await tryDepth(5_000)]).toEqual([200, 400, 400])
-  await rows(org.world.env, 'UPDATE vulns SET summary = ?1 WHERE id = 2', 'long '.repeat(1_000))
+  await org.world.sql`UPDATE vulns SET summary = ${'long '.repeat(1_000)} WHERE id = 2`
   const many = JSON.stringify({ a: '{{summary}}{{changes}}'.repeat(450) })
   const filled = await org.call(previewRoute, { body: { kind: 'json', template: many } })
   expect(filled.text.length).toBeLessThan(250_000)
@@ -194,7 +191,7 @@ test('in quiet hours only what is urgent leaves; a daily mail tells of all at on
   await plan()
   expect((await outcomes()).sort()).toEqual(['email-2 pending', 'email-2 sent', 'slack pending', 'slack sent'])
   await scene.modify(['CVE-2026-20003'])
-  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  await scene.world.sql`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'`
   await scene.later(0)
   expect((await outcomes()).every((one) => one.endsWith('sent'))).toBe(true)
   const mails = scene.world.mails.map(({ to, subject }) => [to, subject])
@@ -219,7 +216,7 @@ test('a mail of several alerts has one id at each try, and takes nothing more in
   await scene.modify(['CVE-2026-20003'])
   // The first of the mail is gone before its second try.
   const [first] = await findDeliveries(scene.world)
-  await rows(scene.world.env, "UPDATE deliveries SET status = 'suppressed' WHERE id = ?1", first?.id)
+  await scene.world.sql`UPDATE deliveries SET status = 'suppressed' WHERE id = ${first?.id}`
   await leave()
   const told = scene.world.mails.map(({ subject, headers }) => [subject, headers['X-Earshot-Id']])
   expect(told).toEqual([

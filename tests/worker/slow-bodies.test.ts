@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { anOrg } from './support/org'
+import { anOrg, expectAnswer } from './support/org'
 import type { World } from './support/world'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] }))
@@ -26,8 +26,7 @@ function sendForEver(world: World, path: string, method: string, access: string)
 
 test('a body that has not arrived after a minute is held no longer, nor is a document after five', async () => {
   const { world, access } = await anOrg()
-  const body = await sendForEver(world, '/api/vulns/1/comments', 'POST', access).pass(61_000)
-  expect([body.status, await body.json()]).toEqual([408, expect.objectContaining({ code: 'slow' })])
+  await expectAnswer(sendForEver(world, '/api/vulns/1/comments', 'POST', access).pass(61_000), 408, { code: 'slow' })
   const document = await sendForEver(world, '/api/inventories/shop', 'PUT', access).pass(301_000)
   expect([document.status, await document.text()]).toEqual([400, expect.stringContaining('longer than five minutes')])
 })

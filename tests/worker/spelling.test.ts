@@ -13,7 +13,7 @@ import {
 import { updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { inviteUsers, removeMember } from '../../worker/orgs/members/contract'
 import { aMember } from './support/member'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import { obtain } from './support/sign-in'
 import { aWorld } from './support/world'
 import { password } from '../support/credentials'
@@ -27,7 +27,7 @@ test('a mailbox has one account, however its domain is spelled, and accounts tha
     return world.mails.flatMap(({ text }) => /\/trial\/([\w-]+)/.exec(text)?.[1] ?? [])
   }
   const request = async (address: string) => {
-    await rows(world.env, 'DELETE FROM mail_allowances')
+    await world.sql`DELETE FROM mail_allowances`
     await call(startTrial, { body: { email: address, org_name: 'Books' } })
   }
   for (const address of [known, other]) await request(address)
@@ -39,7 +39,7 @@ test('a mailbox has one account, however its domain is spelled, and accounts tha
     })
   expect((await register(first, 'reader')).status).toBe(200)
   expect((await register(second, 'reader_two')).status).toBe(400)
-  const spellings = () => rows(world.env, "SELECT email FROM users WHERE email LIKE 'user@%' ORDER BY id")
+  const spellings = () => world.sql`SELECT email FROM users WHERE email LIKE 'user@%' ORDER BY id`
   expect(await spellings()).toEqual([{ email: known }])
   await request(other)
   expect(await tokens()).toHaveLength(2)
@@ -47,17 +47,14 @@ test('a mailbox has one account, however its domain is spelled, and accounts tha
     (await obtain(world, { username, password: typed })).status
   expect([await signIn(known), await signIn(other), await signIn('user@ｂücher.example')]).toEqual([200, 200, 200])
   expect(await signIn('else@xn--bcher-kva.example')).toBe(401)
-  const before = await rows(world.env, 'SELECT key FROM throttles')
+  const before = await world.sql`SELECT key FROM throttles`
   for (const address of [known, other, 'user@ｂücher.example'])
     expect(await signIn(address, 'Wrong-Horse-9!')).toBe(401)
-  expect(await rows(world.env, 'SELECT key FROM throttles')).toHaveLength(before.length + 1)
+  expect(await world.sql`SELECT key FROM throttles`).toHaveLength(before.length + 1)
 
   // A twin from before is known by its own spelling.
-  await rows(
-    world.env,
-    `INSERT INTO users(username, email, password_hash, created_at, email_verified_at) SELECT 'twin', ?1, password_hash, created_at, email_verified_at FROM users WHERE username = 'reader'`,
-    other,
-  )
+  await world.sql`INSERT INTO users(username, email, password_hash, created_at, email_verified_at)
+    SELECT 'twin', ${other}, password_hash, created_at, email_verified_at FROM users WHERE username = 'reader'`
   const db = openDb(world.env)
   expect([await findSpelling(db, known), await findSpelling(db, other)]).toEqual([known, other])
   expect(await findSpelling(db, 'user@BÜCHER.example'.toLowerCase())).toBe(known)
@@ -71,7 +68,7 @@ test('an invitation finds its mailbox by either spelling, and ends with a member
     call(inviteUsers, { params: { org_id }, body: { emails } })
   for (const org of [ours, theirs]) await invite(org, 'user@xn--bcher-kva.example other@xn--bcher-kva.example')
   const { call, user_id } = await aMember(world, ours.org_id)
-  await rows(world.env, "UPDATE users SET email = 'user@bücher.example' WHERE id = ?1", user_id)
+  await world.sql`UPDATE users SET email = 'user@bücher.example' WHERE id = ${user_id}`
 
   const listed = await call(listMyInvitations)
   expect(listed).toHaveLength(2)
@@ -93,23 +90,21 @@ test('alerts know a member by any spelling, and a member who leaves is told by n
   const org = await anOrg({ world, is_org_admin: true })
   const member = await aMember(world, org.org_id)
   const [own, other] = ['reader@bücher.example', 'reader@xn--bcher-kva.example']
-  await rows(world.env, 'UPDATE users SET email = ?2 WHERE id = ?1', member.user_id, own)
+  await world.sql`UPDATE users SET email = ${own} WHERE id = ${member.user_id}`
   const listed = await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: [other] } })
   expect([listed.alerts_emails, listed.alerts_emails_unconfirmed]).toEqual([[own], []])
 
   // Of somebody elsewhere it learns nothing.
   const stranger = await aMember(world, (await anOrg({ world })).org_id)
-  await rows(world.env, "UPDATE users SET email = 'guest@bücher.example' WHERE id = ?1", stranger.user_id)
+  await world.sql`UPDATE users SET email = 'guest@bücher.example' WHERE id = ${stranger.user_id}`
   const asked = ['guest@xn--bcher-kva.example']
   const { alerts_emails } = await org.call(updateOrgSettings, { body: { org_id: org.org_id, alerts_emails: asked } })
   expect(alerts_emails).toEqual(asked)
 
   // As from before the account was made.
-  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', other)
+  await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${other})`
   for (const address of [other, 'writer@xn--bcher-kva.example'])
-    await rows(world.env, "INSERT INTO alert_addresses VALUES (?1, ?2, '2026-01-01T00:00:00Z')", org.org_id, address)
+    await world.sql`INSERT INTO alert_addresses VALUES (${org.org_id}, ${address}, '2026-01-01T00:00:00Z')`
   await org.call(removeMember, { params: { org_id: org.org_id, user_id: member.user_id } })
-  expect(await rows(world.env, 'SELECT email FROM alert_addresses')).toEqual([
-    { email: 'writer@xn--bcher-kva.example' },
-  ])
+  expect(await world.sql`SELECT email FROM alert_addresses`).toEqual([{ email: 'writer@xn--bcher-kva.example' }])
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { finishSso, startSso } from '../../worker/auth/sso/contract'
 import { approveSsoDomain, checkSsoDomain, getSso, removeSso, setSso } from '../../worker/orgs/sso/contract'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller, expectAnswer } from './support/org'
 import {
   aLocalWorld,
   anSsoOrg,
@@ -31,12 +31,12 @@ test('the settings are read, changed and removed; the secret stays within', asyn
   const text = await response.text()
   expect(JSON.parse(text)).toEqual(shown)
 
-  await rows(world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z'`
   await signInAt(world, 'anna@example.org')
   expect(await call(removeSso)).toEqual({ status: 'success' })
   expect(await call(getSso)).toMatchObject(none)
-  expect(await rows(world.env, 'SELECT * FROM sso_identities')).toEqual([])
-  const log = await rows(world.env, 'SELECT * FROM audit_log WHERE org_id = ?1 ORDER BY seq', org_id)
+  expect(await world.sql`SELECT * FROM sso_identities`).toEqual([])
+  const log = await world.sql`SELECT * FROM audit_log WHERE org_id = ${org_id} ORDER BY seq`
   expect(log).toMatchObject(
     ['sso.set', 'sso.set', 'user.sso', 'user.sign_in', 'sso.remove'].map((action) => ({ action })),
   )
@@ -45,7 +45,7 @@ test('the settings are read, changed and removed; the secret stays within', asyn
 
 test('the secret is encrypted at rest, and is not sent to another provider', async () => {
   const { world, answer, call } = await anSsoOrg()
-  expect(JSON.stringify(await rows(world.env, 'SELECT * FROM sso_providers'))).not.toContain(client.client_secret)
+  expect(JSON.stringify(await world.sql`SELECT * FROM sso_providers`)).not.toContain(client.client_secret)
   const other = { ...ssoSettings, issuer: issuer.replace('localhost', '127.0.0.1') }
   disturb((url) => (isDiscovery(url) && url.hostname === '127.0.0.1' ? discovery({ issuer: other.issuer }) : undefined))
   expect((await answer(setSso, { body: { ...other, client_secret: undefined } })).status).toBe(400)
@@ -120,9 +120,9 @@ test('a provider on the public internet sends nobody to ask within', async () =>
     return Response.json({ issuer: 'https://idp.test', ...there, token_endpoint: 'https://inside.test/t' })
   })
   await call(setSso, { body: { ...ssoSettings, issuer: 'https://idp.test' } })
-  await rows(world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
+  await world.sql`UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'`
   const { url } = await caller(world, null).call(startSso, { body: { email: 'anna@example.org' } })
-  const { org_id } = (await rows<{ org_id: number }>(world.env, 'SELECT org_id FROM sso_providers'))[0] ?? { org_id: 0 }
+  const { org_id } = (await world.sql<{ org_id: number }>`SELECT org_id FROM sso_providers`)[0] ?? { org_id: 0 }
   const body = { code: 'x', state: new URL(url).searchParams.get('state'), org_id }
   const response = await caller(world, null).answer(finishSso, { body })
   expect([response.status, await response.text()]).toEqual([
@@ -153,8 +153,7 @@ test('a domain leads to the provider once its DNS holds the proof', async () => 
     })
   for (const wrong of [[], ['"v=spf1"'], [`"x${claim?.txt_value}"`], ['"earshot-domain-verification="']]) {
     dns(...wrong)
-    const response = await answer(checkSsoDomain, check)
-    expect([response.status, await response.json()]).toEqual([409, expect.objectContaining({ code: 'not_proved' })])
+    await expectAnswer(answer(checkSsoDomain, check), 409, { code: 'not_proved' })
   }
   expect(asked.every((one) => one === 'TXT _earshot.example.org')).toBe(true)
   expect((await answer(checkSsoDomain, { params: { domain: 'elsewhere.org' } })).status).toBe(404)
@@ -165,11 +164,7 @@ test('a domain leads to the provider once its DNS holds the proof', async () => 
   restoreFetch()
   expect((await caller(world, null).answer(startSso, { body: { email: 'anna@example.org' } })).status).toBe(200)
   expect((await call(setSso, { body: ssoSettings })).domains[0]).toMatchObject({ proved_by: 'dns' })
-  const log = await rows(
-    world.env,
-    "SELECT target FROM audit_log WHERE org_id = ?1 AND action = 'sso.prove_domain'",
-    org_id,
-  )
+  const log = await world.sql`SELECT target FROM audit_log WHERE org_id = ${org_id} AND action = 'sso.prove_domain'`
   expect(log).toEqual([{ target: 'example.org' }])
 })
 
@@ -198,12 +193,10 @@ test('many may claim a domain, one has it: the other keeps its settings and its 
   const root = await anOrg({ world: ours.world, is_admin: true })
   const theirs = await anOrg({ world: ours.world, is_org_admin: true })
   await theirs.call(setSso, { body: ssoSettings })
-  const response = await root.answer(approveSsoDomain, { params: { id: theirs.org_id, domain: 'example.org' } })
-  expect([response.status, await response.json()]).toEqual([
-    400,
-    expect.objectContaining({ message: expect.stringMatching(/Another organization/) }),
-  ])
-  expect(await rows(ours.world.env, 'SELECT action FROM audit_log WHERE org_id = ?1', theirs.org_id)).toEqual([
+  await expectAnswer(root.answer(approveSsoDomain, { params: { id: theirs.org_id, domain: 'example.org' } }), 400, {
+    message: expect.stringMatching(/Another organization/),
+  })
+  expect(await ours.world.sql`SELECT action FROM audit_log WHERE org_id = ${theirs.org_id}`).toEqual([
     { action: 'sso.set' },
   ])
   expect((await ours.call(getSso)).domains).toMatchObject([{ proved_by: 'dns' }])
@@ -223,5 +216,5 @@ test('only admins of the organization read and set its provider; those of anothe
   }
   expect(await foreign.call(getSso)).toMatchObject({ issuer: '', client_id: '', email_domains: [] })
   expect((await foreign.answer(removeSso)).status).toBe(404)
-  expect(await rows(world.env, 'SELECT client_id FROM sso_providers')).toEqual([{ client_id: client.client_id }])
+  expect(await world.sql`SELECT client_id FROM sso_providers`).toEqual([{ client_id: client.client_id }])
 })

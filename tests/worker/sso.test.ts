@@ -5,7 +5,7 @@ import { currentUser } from '../../worker/auth/contract'
 import { startSso } from '../../worker/auth/sso/contract'
 import { verifyPassword } from '../../worker/auth/password/password'
 import { setSso } from '../../worker/orgs/sso/contract'
-import { anOrg, caller, postJson, rows } from './support/org'
+import { anOrg, caller, expectAnswer, postJson } from './support/org'
 import {
   anSsoOrg,
   begin,
@@ -41,14 +41,14 @@ test('a stranger of the domain becomes a user and a member without rights, and i
   })
   const second = await signInAt(world, 'anna.mueller@example.org')
   expect((await second.call(currentUser)).id).toBe(user.id)
-  expect(await rows(world.env, "SELECT actor, action, target FROM audit_log WHERE action = 'user.sso'")).toEqual(
+  expect(await world.sql`SELECT actor, action, target FROM audit_log WHERE action = 'user.sso'`).toEqual(
     [1, 2].map(() => ({ actor: 'anna_mueller', action: 'user.sso', target: 'anna_mueller' })),
   )
 })
 
 test('a username that is taken gets a number, a short one is filled up', async () => {
   const { world } = await anSsoOrg()
-  await world.env.DB.prepare("UPDATE users SET username = 'Anna'").run()
+  await world.sql`UPDATE users SET username = 'Anna'`
   const names = []
   for (const email of ['anna@example.org', 'an@example.org'])
     names.push((await (await signInAt(world, email)).call(currentUser)).username)
@@ -58,7 +58,7 @@ test('a username that is taken gets a number, a short one is filled up', async (
 test('a member is known by his address, and then by his subject, even when his address changes', async () => {
   const { world, user_id, email } = await anSsoOrg()
   expect((await (await signInAt(world, email)).call(currentUser)).id).toBe(user_id)
-  await world.env.DB.prepare("UPDATE users SET email = 'other@example.org' WHERE id = ?1").bind(user_id).run()
+  await world.sql`UPDATE users SET email = 'other@example.org' WHERE id = ${user_id}`
   expect((await (await signInAt(world, email)).call(currentUser)).id).toBe(user_id)
 })
 
@@ -75,7 +75,7 @@ test('two first sign-ins at once are one user', async () => {
   })
   const responses = await Promise.all(answers.map((answer) => finish(world, answer)))
   expect(responses.map(({ status }) => status)).toEqual([200, 200])
-  expect(await rows(world.env, "SELECT username FROM users WHERE email = 'anna@example.org'")).toHaveLength(1)
+  expect(await world.sql`SELECT username FROM users WHERE email = 'anna@example.org'`).toHaveLength(1)
 })
 
 test('a user whom a provider brought has no password, and cannot sign in with any', async () => {
@@ -101,7 +101,7 @@ test('an address of another organization is never taken over', async () => {
   const { world } = await anSsoOrg()
   const { status, body } = await signInAt(world, theirs.email)
   expect([status, body.message]).toEqual([403, expect.stringMatching(/outside of this organization/)])
-  expect(await rows(world.env, 'SELECT org_id FROM members WHERE user_id = ?1', theirs.user_id)).toHaveLength(1)
+  expect(await world.sql`SELECT org_id FROM members WHERE user_id = ${theirs.user_id}`).toHaveLength(1)
 })
 
 test.each([
@@ -127,11 +127,7 @@ test.each([
   const { world, email } = await anSsoOrg()
   const answer = await throughProvider(await begin(world, email))
   await world.env.DB.prepare(sql).run()
-  const response = await finish(world, answer)
-  expect([response.status, await response.json()]).toEqual([
-    403,
-    expect.objectContaining({ message: expect.stringMatching(message) }),
-  ])
+  await expectAnswer(finish(world, answer), 403, { message: expect.stringMatching(message) })
 })
 
 test('an address without a provider is not found, nor is one whose provider or organization is switched off', async () => {
@@ -143,9 +139,9 @@ test('an address without a provider is not found, nor is one whose provider or o
   const none = [404, 'No single sign-on for this address']
   expect(await asked('anna@elsewhere.org')).toEqual(none)
   expect(await asked('anna@sub.example.org')).toEqual(none)
-  await world.env.DB.prepare('UPDATE orgs SET is_active = 0').run()
+  await world.sql`UPDATE orgs SET is_active = 0`
   expect(await asked('anna@example.org')).toEqual(none)
-  await world.env.DB.prepare('UPDATE orgs SET is_active = 1').run()
+  await world.sql`UPDATE orgs SET is_active = 1`
   await call(setSso, { body: { ...ssoSettings, is_enabled: false } })
   expect(await asked('anna@example.org')).toEqual(none)
 })
@@ -155,10 +151,9 @@ test('a state works once, for ten minutes, and only as it was given', async () =
   const answer = await throughProvider(await begin(world, 'anna@example.org'))
   expect((await finish(world, answer)).status).toBe(200)
   const late = await throughProvider(await begin(world, 'anna@example.org'))
-  await world.env.DB.prepare("UPDATE challenges SET expires_at = '2026-01-01T00:00:00Z'").run()
+  await world.sql`UPDATE challenges SET expires_at = '2026-01-01T00:00:00Z'`
   for (const refused of [answer, late, { ...answer, state: 'x'.repeat(43) }]) {
-    const response = await finish(world, refused)
-    expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ code: 'sso_expired' })])
+    await expectAnswer(finish(world, refused), 400, { code: 'sso_expired' })
   }
 })
 
@@ -170,7 +165,7 @@ test.each([
   const { world } = await anSsoOrg()
   const { status, body } = await signInAt(world, 'anna@example.org', account)
   expect([status, body.message]).toEqual([403, expect.stringMatching(message)])
-  expect(await rows(world.env, 'SELECT id FROM users')).toHaveLength(1)
+  expect(await world.sql`SELECT id FROM users`).toHaveLength(1)
 })
 
 test('a tampered code, and a code of another sign-in, are refused', async () => {
@@ -181,11 +176,10 @@ test('a tampered code, and a code of another sign-in, are refused', async () => 
     { ...one, code: `${one.code}x` },
     { ...two, code: three.code },
   ]) {
-    const response = await finish(world, answer)
-    expect([response.status, await response.json()]).toEqual([
-      502,
-      expect.objectContaining({ code: 'provider', message: expect.stringMatching(/answered 400 \(invalid_grant\)/) }),
-    ])
+    await expectAnswer(finish(world, answer), 502, {
+      code: 'provider',
+      message: expect.stringMatching(/answered 400 \(invalid_grant\)/),
+    })
   }
 })
 

@@ -39,11 +39,9 @@ test('a person whom a provider made up gains nothing when the real organization 
   const token = await tokenMailedTo(world, address)
 
   expect(await asAnna.call(listMyInvitations)).toEqual([])
-  const [link] = await rows<{ id: number }>(world.env, "SELECT id FROM links WHERE kind = 'invitation'")
+  const [link] = await world.sql<{ id: number }>`SELECT id FROM links WHERE kind = 'invitation'`
   expect((await asAnna.answer(acceptMyInvitation, { params: { id: link?.id ?? 0 } })).status).toBe(404)
-  expect(await rows(world.env, 'SELECT org_id FROM members WHERE user_id = ?1', user_id)).toEqual([
-    { org_id: attacker.org_id },
-  ])
+  expect(await world.sql`SELECT org_id FROM members WHERE user_id = ${user_id}`).toEqual([{ org_id: attacker.org_id }])
 
   const mailbox = caller(world, null)
   expect(await mailbox.call(checkInvitation, { params: { token } })).toMatchObject({ step: 'password' })
@@ -67,7 +65,7 @@ test('a session of a provider stays in its organization, whatever else its user 
   const { world, org_id, user_id, email, ...boss } = await anSsoOrg()
   const elsewhere = await anOrg({ world, is_org_admin: true })
   const bound = await signInAt(world, email)
-  await rows(world.env, 'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)', elsewhere.org_id, user_id)
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin) VALUES (${elsewhere.org_id}, ${user_id}, 1)`
   expect((await bound.call(currentUser)).orgs.map(({ id }) => id)).toEqual([org_id])
   expect((await bound.answer(setOrg, { params: { id: elsewhere.org_id } })).status).toBe(404)
   const invite = { params: { org_id: elsewhere.org_id }, body: { emails: 'x@example.net' } }
@@ -88,10 +86,10 @@ test('a session of a provider stays in its organization, whatever else its user 
     [true, true],
   ])
 
-  await rows(world.env, 'UPDATE users SET is_admin = 1 WHERE id = ?1', user_id)
+  await world.sql`UPDATE users SET is_admin = 1 WHERE id = ${user_id}`
   expect((await bound.answer(currentUser)).status).toBe(401)
-  await rows(world.env, 'UPDATE users SET is_admin = 0 WHERE id = ?1', user_id)
-  await rows(world.env, 'UPDATE sessions SET org_id = ?1 WHERE sso_org_id IS NOT NULL', elsewhere.org_id)
+  await world.sql`UPDATE users SET is_admin = 0 WHERE id = ${user_id}`
+  await world.sql`UPDATE sessions SET org_id = ${elsewhere.org_id} WHERE sso_org_id IS NOT NULL`
   expect((await bound.answer(currentUser)).status).toBe(401)
 })
 
@@ -107,7 +105,7 @@ test('a token that was made under a provider reaches no other organization', asy
       body: JSON.stringify({ vendor_id: 1, monitored: true, organization_id }),
     })
   expect((await toggle(elsewhere.org_id)).status).toBe(403)
-  await elsewhere.world.env.DB.prepare('UPDATE members SET is_admin = 1 WHERE org_id = ?1').bind(elsewhere.org_id).run()
+  await elsewhere.world.sql`UPDATE members SET is_admin = 1 WHERE org_id = ${elsewhere.org_id}`
   await caller(world, elsewhere.access).call(inviteUsers, {
     params: { org_id: elsewhere.org_id },
     body: { emails: email },
@@ -132,7 +130,7 @@ test('with the first membership elsewhere all ends that was made while a provide
 
   for (const one of [bound.answer(currentUser), caller(world, token).answer(currentUser)])
     expect((await one).status).toBe(401)
-  expect(await rows(world.env, 'SELECT 1 FROM api_tokens')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM api_tokens`).toEqual([])
   expect((await (await signInByPassword(world, username)).call(currentUser)).orgs).toHaveLength(2)
 })
 
@@ -151,6 +149,6 @@ test('a reset proves the mailbox of an account that a provider made, and ends wh
   })
   expect((await asAnna.answer(currentUser)).status).toBe(401)
   expect((await byToken('/users/api/current')).status).toBe(401)
-  expect(await rows(world.env, 'SELECT 1 FROM passkeys WHERE user_id = ?1', user_id)).toEqual([])
+  expect(await world.sql`SELECT 1 FROM passkeys WHERE user_id = ${user_id}`).toEqual([])
   expect((await (await signInByPassword(world, 'anna')).call(currentUser)).id).toBe(user_id)
 })

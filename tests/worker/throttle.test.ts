@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { hashToken } from '../../worker/auth/keys'
 import { tokenMailedTo } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { obtain, post, postRecoveryCode, postTotp, withTotp, wrongCode } from './support/sign-in'
 import type { SignInAnswer } from './support/sign-in'
 import type { World } from './support/world'
@@ -130,9 +130,9 @@ test('a try that is stopped costs its account nothing', async () => {
   const { world, username } = await anOrg()
   const here = { ip: elsewhere() }
   for (let time = 0; time < 12; time++) await obtain(world, { username, password: wrong }, here)
-  expect(
-    await rows(world.env, 'SELECT failures FROM throttles WHERE key = ?1', `account ${await hashToken(username)}`),
-  ).toEqual([{ failures: 6 }])
+  expect(await world.sql`SELECT failures FROM throttles WHERE key = ${`account ${await hashToken(username)}`}`).toEqual(
+    [{ failures: 6 }],
+  )
 })
 
 test('a right password clears the pair and leaves the other counts as they were', async () => {
@@ -140,10 +140,10 @@ test('a right password clears the pair and leaves the other counts as they were'
   const here = { ip: elsewhere() }
   for (let time = 0; time < 3; time++) await obtain(world, { username, password: wrong }, here)
   expect((await obtain(world, { username }, here)).status).toBe(200)
-  const left = await rows<{ key: string; failures: number }>(
-    world.env,
-    'SELECT key, failures FROM throttles WHERE failures > 0',
-  )
+  const left = await world.sql<{
+    key: string
+    failures: number
+  }>`SELECT key, failures FROM throttles WHERE failures > 0`
   expect(left.map(({ key, failures }) => [key.split(' ')[0], failures]).sort()).toEqual([
     ['account', 3],
     ['address', 3],

@@ -7,7 +7,6 @@ import { exportOrg } from '../../worker/transfer/contract'
 import type { TransferReply } from '../../worker/transfer/contract'
 import { beforeWriting } from './support/before-writing'
 import { aMember } from './support/member'
-import { rows } from './support/org'
 import { anotherWorld, anOwner, fillKnowledge, fillOrg, movedCves, parseFile, takeOut } from './support/transfer-scene'
 import type { Moving } from './support/transfer-scene'
 import { aWorld } from './support/world'
@@ -72,13 +71,13 @@ test('an exported organization comes in elsewhere: the same is taken out there, 
   const { mate } = await fillOrg(source)
   const file = await takeOut(source)
   const [neighbour, elsewhere] = [await anOwner(world), await anOwner(await anotherWorld())]
-  await rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', neighbour.org_id, mate.user_id)
+  await world.sql`INSERT INTO members(org_id, user_id) VALUES (${neighbour.org_id}, ${mate.user_id})`
   const { user_id } = await aMember(elsewhere.world, elsewhere.org_id)
   const address = mate.email.toUpperCase()
-  await rows(elsewhere.world.env, 'UPDATE users SET email = ?1 WHERE id = ?2', address, user_id)
+  await elsewhere.world.sql`UPDATE users SET email = ${address} WHERE id = ${user_id}`
   for (const target of [neighbour, elsewhere]) {
     // As if it had more vulnerabilities than the import matches.
-    await rows(target.world.env, "UPDATE vendors SET vulns_count = 5000 WHERE name = 'moving'")
+    await target.world.sql`UPDATE vendors SET vulns_count = 5000 WHERE name = 'moving'`
     // Five receivers have the usual rules in both.
     const first = await bring(target, file)
     expect(first).toMatchObject({ added: 26, already: 5, left: [] })
@@ -88,7 +87,7 @@ test('an exported organization comes in elsewhere: the same is taken out there, 
     expect(toComparable(await takeOut(target))).toEqual(toComparable(taken))
     await target.world.tick()
     await target.world.drain()
-    expect(await rows(target.world.env, 'SELECT * FROM alerts WHERE org_id = ?1', target.org_id)).toEqual([])
+    expect(await target.world.sql`SELECT * FROM alerts WHERE org_id = ${target.org_id}`).toEqual([])
     expect(target.world.mails.filter(({ to }) => to === target.email)).toEqual([])
   }
 })
@@ -175,11 +174,11 @@ test('an import needs an admin, a fresh proof and a file of a known format that 
   expect(await refused(head(), member)).toEqual([403, 'forbidden'])
   const gzip = new Response(head()).body?.pipeThrough(new CompressionStream('gzip'))
   expect(await bring(org, await new Response(gzip).arrayBuffer())).toMatchObject({ added: 0, left: [], calls: 1 })
-  await rows(org.world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z'")
+  await org.world.sql`UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z'`
   expect(await refused(head())).toEqual([403, 'trial_ended'])
   expect((await org.answer(exportOrg)).status).toBe(200)
-  await rows(org.world.env, 'UPDATE orgs SET trial_ends_at = NULL')
-  await rows(org.world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+  await org.world.sql`UPDATE orgs SET trial_ends_at = NULL`
+  await org.world.sql`UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'`
   expect(await refused(head())).toEqual([403, 'password_needed'])
 })
 
@@ -190,7 +189,7 @@ test('a decision of a colleague while a file comes in stands', async () => {
   await fillOrg(source)
   const lines = parseFile(await takeOut(source))
   const decided = lines.find((one) => one['scope'] === 'vulnerability' && one['vulnerability'] === movedCves[1]) ?? {}
-  const [{ id = 0 } = {}] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', movedCves[1])
+  const [{ id = 0 } = {}] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${movedCves[1]}`
   await target.call(toggleVulns, { body: { ids: [id], monitored: true } })
   const before = world.env.DB
   world.env.DB = beforeWriting(before, 'INSERT INTO decision_changes', async () => {
@@ -198,7 +197,7 @@ test('a decision of a colleague while a file comes in stands', async () => {
     await target.call(editStatus, { params: { id }, body: { status: 'in_progress' } })
   })
   expect(await bring(target, head() + line(decided))).toMatchObject({ added: 0, already: 1 })
-  expect(await rows(world.env, 'SELECT verdict FROM decisions WHERE org_id = ?1', target.org_id)).toEqual([
+  expect(await world.sql`SELECT verdict FROM decisions WHERE org_id = ${target.org_id}`).toEqual([
     { verdict: 'in_progress' },
   ])
 })
@@ -218,7 +217,7 @@ test('two imports at once make one of each, and a large file comes in by calls t
   const lines = (await takeOut(source)).trimEnd().split('\n')
   const file = [...lines.slice(0, -1), ...[...more, ...owns].map((one) => JSON.stringify(one))].join('\n')
   const target = await anOwner(world)
-  await rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', target.org_id, mate.user_id)
+  await world.sql`INSERT INTO members(org_id, user_id) VALUES (${target.org_id}, ${mate.user_id})`
   const [one] = await Promise.all([bring(target, file), bring(target, file)])
   expect(one.calls).toBeGreaterThan(4)
   await bring(target, file)

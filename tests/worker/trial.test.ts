@@ -17,7 +17,7 @@ import { toggleProduct } from '../../worker/monitoring/contract'
 import { aCve } from '../support/records'
 import { eachTest } from './support/each-test'
 import { aMember, tokenMailedTo } from './support/member'
-import { anOrg, caller, rows, signInByPassword } from './support/org'
+import { anOrg, caller, signInByPassword } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { medianRatio } from './support/timing'
 import { aWorld } from './support/world'
@@ -46,15 +46,14 @@ async function aTrial(org_name = 'Analytical Engines', username = 'founder', add
   await stranger().call(acceptTrial, { params: { token }, body: registration(username) })
   return { token, ...(await signInByPassword(world, username)) }
 }
-const endTrials = () =>
-  rows(world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z' WHERE trial_ends_at > ''")
+const endTrials = () => world.sql`UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z' WHERE trial_ends_at > ''`
 
 test('a stranger asks for a trial, follows the link and owns an organization for 14 days', async () => {
   await stranger().call(startTrial, { body: { email: 'Founder@example.org', org_name: 'Analytical Engines' } })
   const token = await tokenMailedTo(world, email)
-  expect(
-    await rows(world.env, 'SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM orgs) AS orgs'),
-  ).toEqual([{ users: 0, orgs: 0 }])
+  expect(await world.sql`SELECT (SELECT count(*) FROM users) AS users, (SELECT count(*) FROM orgs) AS orgs`).toEqual([
+    { users: 0, orgs: 0 },
+  ])
   const valid = { status: 'valid', email, org_name: 'Analytical Engines' }
   expect(await stranger().call(checkTrial, { params: { token } })).toEqual(valid)
   const body = { ...registration(), email: 'other@example.org' }
@@ -68,7 +67,7 @@ test('a stranger asks for a trial, follows the link and owns an organization for
   expect([info.is_read_only, day(info.trial_ends_at)]).toEqual([false, day(daysFromNow(14))])
   const { org_id } = me.current_org
   expect((await call(getOrgSettings, { params: { org_id } })).alerts_emails).toEqual([email])
-  expect(await rows(world.env, 'SELECT owner_id FROM orgs')).toEqual([{ owner_id: me.id }])
+  expect(await world.sql`SELECT owner_id FROM orgs`).toEqual([{ owner_id: me.id }])
   expect((await call(listAudit)).results).toMatchObject([
     { action: 'user.sign_in', actor: 'founder' },
     { action: 'trial.start', actor: 'founder' },
@@ -82,7 +81,7 @@ test('the link of a trial works once, for 48 hours, and ends with the others of 
   const first = await tokenMailedTo(world, email)
   await ask()
   expect(await tokenMailedTo(world, email)).toBe(first)
-  await rows(world.env, 'DELETE FROM mail_allowances')
+  await world.sql`DELETE FROM mail_allowances`
   await ask()
   const second = await tokenMailedTo(world, email)
   expect([await status(first), await status(second)]).toEqual(['valid', 'valid'])
@@ -91,10 +90,10 @@ test('the link of a trial works once, for 48 hours, and ends with the others of 
     stranger().answer(acceptTrial, { params: { token: second }, body: registration(username) })
   const answers = await Promise.all(['founder_1', 'founder_2'].map(accept))
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400])
-  expect(await rows(world.env, 'SELECT 1 FROM orgs')).toHaveLength(1)
-  expect(await rows(world.env, 'SELECT 1 FROM users')).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM orgs`).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM users`).toHaveLength(1)
   expect([await status(first), await status(second)]).toEqual(['invalid', 'invalid'])
-  const links = await rows<{ created_at: string; expires_at: string }>(world.env, 'SELECT * FROM links')
+  const links = await world.sql<{ created_at: string; expires_at: string }>`SELECT * FROM links`
   for (const { created_at, expires_at } of links)
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(48 * 3_600_000)
 })
@@ -105,7 +104,7 @@ test('an expired link, or one of another kind, begins no trial', async () => {
   const params = { params: { token } }
   expect(await stranger().call(checkInvitation, params)).toMatchObject({ status: 'invalid' })
   expect((await stranger().answer(acceptInvitation, { ...params, body: registration() })).status).toBe(400)
-  await rows(world.env, "UPDATE links SET expires_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE links SET expires_at = '2026-01-01T00:00:00Z'`
   expect(await stranger().call(checkTrial, params)).toEqual({ status: 'invalid', email: null, org_name: null })
   expect((await stranger().answer(acceptTrial, { ...params, body: registration() })).status).toBe(400)
 })
@@ -125,7 +124,7 @@ test('a known address gets the same answer, for the same work, and a mail that i
   expect(mail?.subject).toBe('[Earshot] You already have an account')
   expect(mail?.text).toContain(`Username: ${known.username}`)
   expect(mail?.text).not.toContain('token=')
-  expect(await rows(world.env, 'SELECT 1 FROM links WHERE used_at IS NULL')).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM links WHERE used_at IS NULL`).toHaveLength(1)
 })
 
 test('nor does the time tell whether an address is known', { timeout: 60_000, retry: 2 }, async () => {
@@ -134,14 +133,14 @@ test('nor does the time tell whether an address is known', { timeout: 60_000, re
   // The clock of the runtime counts milliseconds: five at a time are long enough for it.
   const askFive = async (address: (one: number) => string) => {
     for (let one = 0; one < 5; one++) {
-      await rows(world.env, 'DELETE FROM mail_allowances')
+      await world.sql`DELETE FROM mail_allowances`
       await ask(address(one))
     }
   }
   const ratio = await medianRatio(
     () => askFive(() => known.email),
     (time) => askFive((one) => `unknown${time}-${one}@example.org`),
-    () => rows(world.env, 'DELETE FROM throttles'),
+    () => world.sql`DELETE FROM throttles`,
   )
   expect(ratio).toBeGreaterThan(0.8)
   expect(ratio).toBeLessThan(1.2)
@@ -183,7 +182,7 @@ test('nobody fills a mailbox with links', async () => {
 test('the slug of a trial tells nobody whether an organization of its name is here; a taken username or address is named', async () => {
   await aTrial('Engines', 'founder_1', 'one@example.org')
   await aTrial('engines', 'founder_2', 'two@example.org')
-  const slugs = (await rows<{ slug: string }>(world.env, 'SELECT slug FROM orgs ORDER BY id')).map(({ slug }) => slug)
+  const slugs = (await world.sql<{ slug: string }>`SELECT slug FROM orgs ORDER BY id`).map(({ slug }) => slug)
   expect(slugs).toEqual([1, 2].map(() => expect.stringMatching(/^engines-[0-9a-f]{8}$/)))
   expect(new Set(slugs).size).toBe(2)
 
@@ -194,9 +193,9 @@ test('the slug of a trial tells nobody whether an organization of its name is he
     return JSON.stringify([response.status, await response.json()])
   }
   expect(await accept('founder_1')).toMatch(/^\[400.*"path":\["username"\]/)
-  await rows(world.env, "UPDATE users SET email = 'three@example.org' WHERE username = 'founder_1'")
+  await world.sql`UPDATE users SET email = 'three@example.org' WHERE username = 'founder_1'`
   expect(await accept('founder_3')).toMatch(/^\[400.*"path":\["email"\]/)
-  expect(await rows(world.env, 'SELECT 1 FROM orgs')).toHaveLength(2)
+  expect(await world.sql`SELECT 1 FROM orgs`).toHaveLength(2)
 })
 
 test('when the trial is over everything can be read and nothing changed, and nothing is lost', async () => {
@@ -224,17 +223,17 @@ test('an organization whose trial is over is not changed from another one either
   const { org_id } = (await call(currentUser)).current_org
   const plain = await aMember(world, org_id)
   const other = await anOrg({ world, is_org_admin: true })
-  await rows(world.env, 'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)', org_id, other.user_id)
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin) VALUES (${org_id}, ${other.user_id}, 1)`
   await endTrials()
   for (const response of [
     await other.answer(inviteUsers, { params: { org_id }, body: { emails: 'x@example.org' } }),
     await other.answer(disableMember, { params: { org_id, user_id: plain.user_id } }),
   ])
     expect([response.status, await response.json()]).toEqual([403, expect.objectContaining({ code: 'trial_ended' })])
-  expect(await rows(world.env, 'SELECT 1 FROM members WHERE org_id = ?1', org_id)).toHaveLength(3)
+  expect(await world.sql`SELECT 1 FROM members WHERE org_id = ${org_id}`).toHaveLength(3)
   // A removed member may go.
   await other.call(removeMember, { params: { org_id, user_id: plain.user_id } })
-  expect(await rows(world.env, 'SELECT 1 FROM members WHERE org_id = ?1', org_id)).toHaveLength(2)
+  expect(await world.sql`SELECT 1 FROM members WHERE org_id = ${org_id}`).toHaveLength(2)
 })
 
 const wayBack = [

@@ -106,7 +106,7 @@ test('each id that the table asks for is there: its owner does not hear that it 
     const isHiddenFromAll = statuses.split(' ').every((status) => /40[134]/.test(status))
     if (!isHiddenFromAll || !/:\w*id\b/.test(path)) continue
     const victim = await aVictim(world)
-    await rows(world.env, 'UPDATE links SET email = ?2 WHERE id = ?1', victim.invitation_id, victim.target.email)
+    await world.sql`UPDATE links SET email = ${victim.target.email} WHERE id = ${victim.invitation_id}`
     const headers = { authorization: await signedInAs(world, victim.target) }
     const { status, text } = await ask({ path, verb, headers }, input?.(victim))
     if (status === 404 || status === 401) wrong.push(`${verb} ${path}: ${status} ${text}`)
@@ -208,7 +208,7 @@ const shared = {
 }
 type Shared = { victim: Victim; admin: { user_id: number; org_id: number } }
 const aMembership = (org_id: number, user_id: number) =>
-  rows(world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', org_id, user_id)
+  world.sql`INSERT INTO members(org_id, user_id) VALUES (${org_id}, ${user_id})`
 
 test.each(Object.entries(shared))(
   '%s changes nothing of the victim and hears nothing that is not theirs',

@@ -44,12 +44,7 @@ async function aClient(world: World, style: Style) {
   const boss = await aUser('boss', { is_org_admin: true })
   const member = await aUser('member')
   const root = await (await emptyOrg(world, 'root')).aUser('root', { is_admin: true })
-  await rows(
-    world.env,
-    'INSERT INTO members(org_id, user_id, is_admin) VALUES (?1, ?2, 1)',
-    second.org_id,
-    boss.user_id,
-  )
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin) VALUES (${second.org_id}, ${boss.user_id}, 1)`
   async function ask(
     call: string,
     body?: Record<string, unknown>,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { hashPassword } from '../../../worker/auth/password/password'
-import { anOrg, rows, session } from './org'
+import { anOrg, session } from './org'
 import type { World } from './world'
 import { password } from '../../support/credentials'
 
@@ -13,24 +13,13 @@ type Given = { is_org_admin?: boolean; manage_organization?: boolean; is_admin?:
 export async function aMember(world: World, org_id: number, given: Given = {}) {
   const username = `member${++made}`
   const email = `${username}@example.org`
-  const [user] = await rows<{ id: number }>(
-    world.env,
-    `INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
-     VALUES (?1, ?2, ?3, ?4, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id`,
-    username,
-    email,
-    await (hash ??= hashPassword(password)),
-    Number(given.is_admin ?? false),
-  )
+  const [user] = await world.sql<{
+    id: number
+  }>`INSERT INTO users(username, email, password_hash, is_admin, created_at, email_verified_at)
+     VALUES (${username}, ${email}, ${await (hash ??= hashPassword(password))}, ${Number(given.is_admin ?? false)}, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z') RETURNING id`
   const user_id = user?.id ?? 0
-  await rows(
-    world.env,
-    'INSERT INTO members(org_id, user_id, is_admin, manage_organization) VALUES (?1, ?2, ?3, ?4)',
-    org_id,
-    user_id,
-    Number(given.is_org_admin ?? false),
-    Number(given.manage_organization ?? false),
-  )
+  await world.sql`INSERT INTO members(org_id, user_id, is_admin, manage_organization)
+    VALUES (${org_id}, ${user_id}, ${Number(given.is_org_admin ?? false)}, ${Number(given.manage_organization ?? false)})`
   return { user_id, username, email, ...(await session(world, { user_id, org_id })) }
 }
 
@@ -47,6 +36,13 @@ export async function tokenMailedTo(world: World, email: string) {
 export async function anAdminedOrg() {
   const org = await anOrg({ is_org_admin: true })
   return { ...org, member: await aMember(org.world, org.org_id) }
+}
+
+/** A global admin, and an organization with its admin. */
+export async function aRootedOrg() {
+  const root = await anOrg({ is_admin: true })
+  const { world } = root
+  return { world, root, ours: await anOrg({ world, is_org_admin: true }) }
 }
 
 /** With a true status, and what older clients read. */

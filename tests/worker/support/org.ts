@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { Call, Endpoint, Schema } from '../../../worker/http/endpoint'
 import { hashToken, newToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password/password'
@@ -98,6 +99,12 @@ export function caller(world: World, access: string | null) {
   return { answer, call }
 }
 
+/** With this status, and at least this in its body. */
+export async function expectAnswer(answer: Response | Promise<Response>, status: number, body: object) {
+  const response = await answer
+  expect([response.status, await response.json()]).toEqual([status, expect.objectContaining(body)])
+}
+
 export const postJson = (world: World, path: string, body: unknown, headers: Record<string, string> = {}) =>
   world.request(path, {
     method: 'POST',
@@ -106,6 +113,12 @@ export const postJson = (world: World, path: string, body: unknown, headers: Rec
   })
 
 const findId = (result: D1Result<{ id: number }> | undefined) => result?.results[0]?.id ?? 0
+
+/** As `world.sql`, of an environment. */
+export const sqlIn =
+  (env: Env) =>
+  <Row>(text: TemplateStringsArray, ...values: unknown[]) =>
+    rows<Row>(env, text.join('?'), ...values)
 
 export const rows = async <Row>(env: Env, sql: string, ...values: unknown[]) =>
   (

@@ -10,7 +10,8 @@ import {
   addressChangedNotice,
   confirmAddressNotice,
   lostPasswordNotice,
-  passwordChanged,
+  passwordChange,
+  securityNotice,
 } from '../../../worker/auth/security-notice'
 import { productLabel } from '../../../worker/domain/names/product'
 import type { AlertRule } from '../../../worker/domain/alerts/alert-rules'
@@ -271,7 +272,7 @@ export async function sampleMails(): Promise<Record<string, Sample>> {
     trial: await trialNotice(env, { to, token, hours: 24 }),
     'account-exists': await accountExistsNotice(env, { to, username: 'ada' }),
     reset: await resetNotice(env, { to, org_name: 'Acme Corporation', by: 'boss', username: 'kim', token }),
-    'password-changed': await passwordChanged(env, { email: to, username: 'kim' }),
+    'password-changed': await securityNotice(env, { ...passwordChange, to, username: 'kim' }),
     'lost-password': await lostPasswordNotice(env, { to, username: 'kim', token }),
     'new-device': await newDeviceNotice(env, {
       email: to,

@@ -15,7 +15,7 @@ import { disableOrg, removeOrg } from '../../../worker/orgs/contract'
 import { createView, removeView, updateView } from '../../../worker/views/contract'
 import { password } from '../../support/credentials'
 import { aMember } from './member'
-import { anOrg, postJson, rows } from './org'
+import { anOrg, postJson } from './org'
 import { obtain, withTotp } from './sign-in'
 import { aWorld } from './world'
 
@@ -27,7 +27,7 @@ export async function aSecretScene() {
   const root = await anOrg({ world, is_admin: true })
   const admin = await anOrg({ world, is_org_admin: true })
   const member = await aMember(world, admin.org_id)
-  await rows(world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', member.user_id)
+  await world.sql`UPDATE members SET manage_alert_email = 1 WHERE user_id = ${member.user_id}`
   /** Text of the newest mail to an address in place of the mark. */
   async function mailed(email: string, mark: RegExp) {
     await world.drain()
@@ -79,7 +79,7 @@ const resets: Way = async (scene) => {
   await postJson(scene.world, '/password_reset/confirm/', { token, password: newPassword })
 }
 const resetLink = async ({ world, member: { email }, mailed }: SecretScene) => {
-  await rows(world.env, 'DELETE FROM mail_allowances')
+  await world.sql`DELETE FROM mail_allowances`
   await postJson(world, '/password_reset/', { email })
   return mailed(email, /newpassword\?token=([\w-]+)/)
 }
@@ -111,9 +111,7 @@ const subscribes = async (scene: SecretScene) => {
 const press = (what: string) => (scene: SecretScene, token: string) =>
   scene.world.request(`/public/newsletter/${what}/${token}`, { method: 'POST' })
 const forgets: Way = ({ world }) =>
-  rows(world.env, "UPDATE subscribers SET created_at = '2026-01-01T00:00:00Z'").then(() =>
-    world.tick(new Date(), '17 3 * * *'),
-  )
+  world.sql`UPDATE subscribers SET created_at = '2026-01-01T00:00:00Z'`.then(() => world.tick(new Date(), '17 3 * * *'))
 
 export const pairs: Record<string, Pair> = {
   'a feed of a view': {
@@ -129,10 +127,10 @@ export const pairs: Record<string, Pair> = {
       'the view is no longer shared': ({ admin, id }) =>
         admin.call(updateView, { params: { id }, body: { is_shared: false } }),
       'the owner of the view is deleted': ({ world, admin }) =>
-        rows(world.env, 'DELETE FROM users WHERE id = ?1', admin.user_id),
+        world.sql`DELETE FROM users WHERE id = ${admin.user_id}`,
       'the feed is removed': ({ member: me, id }) => me.call(removeAlertFeed, { params: { view_id: id } }),
       'the feed gets another address': ({ admin, id }) => admin.call(createAlertFeed, { body: { view_id: id } }),
-      'the trial ends': ({ world }) => rows(world.env, "UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z'"),
+      'the trial ends': ({ world }) => world.sql`UPDATE orgs SET trial_ends_at = '2026-01-01T00:00:00Z'`,
     },
   },
   'a feed of all': {
@@ -171,7 +169,7 @@ export const pairs: Record<string, Pair> = {
   'an invitation': {
     make: async (scene) => {
       await invite(scene)
-      const [link] = await rows<{ id: number }>(scene.world.env, "SELECT id FROM links WHERE kind = 'invitation'")
+      const [link] = await scene.world.sql<{ id: number }>`SELECT id FROM links WHERE kind = 'invitation'`
       scene.id = link?.id ?? 0
       return scene.mailed('joiner@example.net', /\?token=([\w-]+)/)
     },
@@ -181,9 +179,9 @@ export const pairs: Record<string, Pair> = {
       'it is withdrawn': ({ admin, org_id, id }) => admin.call(withdrawOrgInvitation, { params: { org_id, id } }),
       'another one is sent': async (scene) => invite(scene),
       'a member who came without it was removed': async (scene) => {
-        await rows(scene.world.env, "UPDATE users SET email = 'joiner@example.net' WHERE id = ?1", scene.member.user_id)
+        await scene.world.sql`UPDATE users SET email = 'joiner@example.net' WHERE id = ${scene.member.user_id}`
         await scene.admin.call(members.removeMember, member(scene))
-        await rows(scene.world.env, "UPDATE users SET email = 'other@example.net' WHERE id = ?1", scene.member.user_id)
+        await scene.world.sql`UPDATE users SET email = 'other@example.net' WHERE id = ${scene.member.user_id}`
       },
     },
   },
@@ -220,7 +218,7 @@ export const pairs: Record<string, Pair> = {
         await postJson(scene.world, `/api/public/trial/${token}`, account('starter2'))
       },
       'another one was used': async (scene) => {
-        await rows(scene.world.env, 'DELETE FROM mail_allowances')
+        await scene.world.sql`DELETE FROM mail_allowances`
         await startsTrial(scene)
         const token = await scene.mailed('owner@example.net', /\/trial\/([\w-]+)/)
         await postJson(scene.world, `/api/public/trial/${token}`, account('starter2'))
@@ -268,8 +266,8 @@ export const pairs: Record<string, Pair> = {
     },
     ways: {
       'it was used': async (scene) => {
-        const [one] = await rows<{ code_hash: string }>(scene.world.env, 'SELECT code_hash FROM recovery_codes')
-        await rows(scene.world.env, "UPDATE recovery_codes SET used_at = '2026-01-01T00:00:00Z'")
+        const [one] = await scene.world.sql<{ code_hash: string }>`SELECT code_hash FROM recovery_codes`
+        await scene.world.sql`UPDATE recovery_codes SET used_at = '2026-01-01T00:00:00Z'`
         return one
       },
       'there are new ones': ({ member: me }) => me.call(renewRecoveryCodes, { body: { password } }),

@@ -1,7 +1,7 @@
 import { env as bindings } from 'cloudflare:workers'
 import { finishSso, startSso } from '../../../worker/auth/sso/contract'
 import { setSso } from '../../../worker/orgs/sso/contract'
-import { anOrg, caller, rows } from './org'
+import { anOrg, caller } from './org'
 import { aWorld } from './world'
 import type { World } from './world'
 
@@ -17,7 +17,7 @@ export const aLocalWorld = () => aWorld({ APP_URL: 'http://localhost' })
 export async function anSsoOrg(more: Partial<typeof ssoSettings> = {}) {
   const org = await anOrg({ is_org_admin: true, world: aLocalWorld() })
   await org.call(setSso, { body: { ...ssoSettings, ...more } })
-  await rows(org.world.env, "UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'")
+  await org.world.sql`UPDATE sso_domains SET proved_at = '2026-01-01T00:00:00Z', proved_by = 'dns'`
   return org
 }
 

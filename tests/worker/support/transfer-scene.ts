@@ -18,7 +18,7 @@ import { addComment } from '../../../worker/triage/contract'
 import { createView } from '../../../worker/views/contract'
 import { merge, send } from './inventory-scene'
 import { aMember } from './member'
-import { anOrg, rows } from './org'
+import { anOrg } from './org'
 import { aWorld } from './world'
 import type { World } from './world'
 
@@ -119,7 +119,7 @@ export async function fillOrg(org: Moving) {
     await call(addExploit, { params: { id }, body: { link: 'https://acme.example/exploit', maturity: 'poc' } })
     await call(addThreat, { params: { id }, body: { link: 'https://acme.example/threat', is_in_the_wild: true } })
   }
-  const [vendor] = await rows<{ id: number }>(world.env, "SELECT id FROM vendors WHERE name = 'moving'")
+  const [vendor] = await world.sql<{ id: number }>`SELECT id FROM vendors WHERE name = 'moving'`
   await call(createView, { body: { name: 'Mine', query: `vendor=${vendor?.id}&q=kev` } })
   const shared = await call(createView, { body: { name: 'Ours', query: 'q=wild', is_shared: true } })
   const rules = { on_kev: true, min_score: 40, groups: ['dmz'], views: [shared.id], inventories: [1], pace: 'daily' }
@@ -136,11 +136,9 @@ export async function fillOrg(org: Moving) {
 }
 
 export const findIds = async (world: World) => {
-  const found = await rows<{ id: number }>(
-    world.env,
-    'SELECT v.id FROM json_each(?1) j JOIN vulns v ON v.cveid = j.value ORDER BY j.key',
-    JSON.stringify(movedCves),
-  )
+  const found = await world.sql<{
+    id: number
+  }>`SELECT v.id FROM json_each(${JSON.stringify(movedCves)}) j JOIN vulns v ON v.cveid = j.value ORDER BY j.key`
   return found.map(({ id }) => id) as [number, number, number, number]
 }
 

@@ -93,6 +93,12 @@ export function aWorld(settings: Partial<Env> = {}) {
     return response
   }
 
-  return { env, waiting, mails, mailServer, drain, deliver, tick, request }
+  /** The rows of a statement; values stand where they are bound. */
+  async function sql<Row = Record<string, unknown>>(text: TemplateStringsArray, ...values: unknown[]) {
+    const statement = env.DB.prepare(text.join('?')).bind(...values)
+    return (await statement.all<Row>()).results
+  }
+
+  return { env, waiting, mails, mailServer, drain, deliver, tick, request, sql }
 }
 export type World = ReturnType<typeof aWorld>
