@@ -3,7 +3,7 @@ import { Email, NewPassword } from '../domain/people/password'
 import { Flag, Id } from '../http/fields'
 import { endpoint } from '../http/endpoint'
 
-/** Whoever signs in is nobody yet. */
+/** A caller of these is nobody yet. */
 export const publicPost = { method: 'POST', access: 'public' } as const
 
 const usernameText = "A username can only contain letters, digits and symbols '@.+-_'"

@@ -40,7 +40,7 @@ export const refuseBeyond = (count: SQL, limit: number, guarded: Guarded = 'quot
 
 export const isAborted = (error: unknown, guarded: Guarded) => errorText(error).includes(`'${named(guarded)}'`)
 
-/** What a batch is caught by: tells the refusal where the guard undid it. */
+/** Catches the end of a batch: tells the refusal where its guard undid it. */
 export const orRefuse = (guarded: Guarded, refusal: () => Error) => (error: unknown) => {
   throw isAborted(error, guarded) ? refusal() : error
 }

@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
-import type { Column, SQL } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type * as z from 'zod'
 import { pick } from '../../db/columns'
 import { getOrg } from '../../auth/queries'
@@ -10,31 +10,12 @@ import { pageOffset } from '../../http/page'
 import type { OrgQuery } from '../contract'
 import type { OrgUserQuery } from '../members/contract'
 import { managedOrgIds } from '../managed-orgs'
+import { counted, sortTerms } from '../sort-terms'
 import { members, orgs } from '../../schema/orgs'
-
-type Sorting<Field extends string> = {
-  sorted_by: Field | `-${Field}`
-  then_by?: (Field | `-${Field}`)[] | undefined
-}
-
-/** `-` before the field is descending; `ids` hold rows of one value in place. */
-export function sortTerms<Field extends string>(
-  { sorted_by, then_by = [] }: Sorting<Field>,
-  columns: Record<NoInfer<Field>, Column | SQL>,
-  ...ids: Column[]
-) {
-  const keys = [sorted_by, ...then_by].map((key) => {
-    // A template type cannot be taken apart by the compiler.
-    const column = columns[key.replace(/^-/, '') as Field]
-    return key.startsWith('-') ? desc(column) : asc(column)
-  })
-  return [...keys, ...ids.map((id) => asc(id))]
-}
 
 const has = (text: SQL, search: string | undefined) =>
   search ? sql`instr(lower(${text}), ${search.toLowerCase()}) > 0` : undefined
 
-export const counted = { count: sql<number>`count(*)`.as('count') }
 const owner = sql<string | null>`(SELECT u.username FROM users u WHERE u.id = orgs.owner_id)`
 const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.org_id = orgs.id)`
 

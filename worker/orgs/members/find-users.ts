@@ -11,7 +11,7 @@ import { pageOffset } from '../../http/page'
 import type { listUsers, UserInfo } from './contract'
 import { managedOrgIds } from '../managed-orgs'
 import type { Right } from '../managed-orgs'
-import { counted, sortTerms } from '../manage/find-orgs'
+import { counted, sortTerms } from '../sort-terms'
 import { members } from '../../schema/orgs'
 
 type UserInfo = z.output<typeof UserInfo>
