@@ -5,7 +5,9 @@ import { anySource, censusSources, censusWaits, sumCounts, sumMonths } from '../
 import type { CensusMonth } from '../domain/service/census'
 import type { Env } from '../env'
 import { censusParts, groupDigits, formatShare, showParts, showShares } from './census-charts'
-import { showPage } from './page'
+import { scrolling } from './card'
+import { mayIndex, showPage } from './page'
+import type { Html } from './page'
 
 const cacheSeconds = 300
 /** So many months stand by themselves; older ones are folded into years. */
@@ -40,22 +42,19 @@ const showRow = ({ name, month }: Row, heads: number, cells: (month: CensusMonth
     }
   </tr>`
 
-function showTable(label: string, heads: string[], rows: Row[], cells: (month: CensusMonth) => (number | undefined)[]) {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
-    <table class="months">
-      <thead>
-        <tr>
-          <th scope="col">Published</th>
-          <th scope="col">CVEs</th>
-          ${heads.map((head) => html`<th scope="col"><a href="#query">${head}</a></th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => showRow(row, heads.length + 1, cells))}
-      </tbody>
-    </table>
-  </div>`
-}
+/** `heads` lead to the query behind their numbers, the `plain` ones before them do not. */
+const showTable = (plain: string[], heads: string[], rows: Html[], classes = '') =>
+  html`<table class="${classes}">
+    <thead>
+      <tr>
+        ${plain.map((head) => html`<th scope="col">${head}</th>`)}
+        ${heads.map((head) => html`<th scope="col"><a href="#query">${head}</a></th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`
 
 type Rows = { recent: Row[]; years: Row[] }
 
@@ -74,17 +73,22 @@ function listRows({ months, listed }: Census): Rows {
   return { recent: listed.slice(0, shownMonths).map(toRow), years }
 }
 
-const showFolded = (
+function showFolded(
   label: string,
   { recent, years }: Rows,
   heads: string[],
   cells: (month: CensusMonth) => (number | undefined)[],
-) =>
-  html`${showTable(label, heads, recent, cells)}
+) {
+  const show = (rows: Row[], name: string) => {
+    const shown = rows.map((row) => showRow(row, heads.length + 1, cells))
+    return scrolling(name, showTable(['Published', 'CVEs'], heads, shown, 'months'), 'scroll')
+  }
+  return html`${show(recent, label)}
     <details>
       <summary>Older years</summary>
-      ${showTable(`${label}, older years`, heads, years, cells)}
+      ${show(years, `${label}, older years`)}
     </details>`
+}
 
 const showLegend = (total: CensusMonth) =>
   html`<ul class="legend">
@@ -117,32 +121,20 @@ function showSource(id: string, name: string, total: CensusMonth, recent: Row[])
 }
 
 function showWaits(total: CensusMonth) {
-  return html`<div class="scroll card" role="region" aria-label="How soon after publication" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Source</th>
-          ${[...censusWaits.map(({ name }) => name), 'Not so far'].map(
-            (name) => html`<th scope="col"><a href="#query">${name}</a></th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${columns.map(({ id, name }) => {
-          const waits = total.sources[id]
-          const counts = waits && [...waits, total.cves - sumCounts(waits)]
-          return html`<tr>
-            <th scope="row">${name}</th>
-            ${
-              counts
-                ? counts.map((count) => html`<td>${showShare(count, total.cves)}</td>`)
-                : html`<td class="quiet" colspan="${censusWaits.length + 1}">not read</td>`
-            }
-          </tr>`
-        })}
-      </tbody>
-    </table>
-  </div>`
+  const heads = [...censusWaits.map(({ name }) => name), 'Not so far']
+  const rows = columns.map(({ id, name }) => {
+    const waits = total.sources[id]
+    const counts = waits && [...waits, total.cves - sumCounts(waits)]
+    return html`<tr>
+      <th scope="row">${name}</th>
+      ${
+        counts
+          ? counts.map((count) => html`<td>${showShare(count, total.cves)}</td>`)
+          : html`<td class="quiet" colspan="${heads.length}">not read</td>`
+      }
+    </tr>`
+  })
+  return scrolling('How soon after publication', showTable(['Source'], heads, rows))
 }
 
 function showFigures(census: Census) {
@@ -204,7 +196,7 @@ export function censusPage(env: Env, census: Census) {
     description: 'Of how many CVEs, month by month, somebody states affected versions for machines: who, and how soon.',
     path: '/census',
     cache_seconds: cacheSeconds,
-    head: html`<meta name="robots" content="index" />`,
+    head: mayIndex,
     body: html`<h1>Census of affected versions</h1>
       <p class="lead">
         A version can be judged where somebody states affected versions that a machine reads. This page counts of how
@@ -230,8 +222,6 @@ export function censusPage(env: Env, census: Census) {
         ${censusWaits.map(({ name }) => `“${name}”`).join(', ')}, from 0. A range counts when it names a version or a
         bound and calls it affected. The name of a month leads members to the list of what was published in it.
       </p>
-      <div class="scroll card" role="region" aria-label="The query" tabindex="0">
-        <pre>${writeCensusStatement()}</pre>
-      </div>`,
+      ${scrolling('The query', html`<pre>${writeCensusStatement()}</pre>`)}`,
   })
 }

@@ -2,7 +2,8 @@ import { html } from '../http/html'
 import type { Env } from '../env'
 import { readBuilt } from './built'
 import type { Built } from './built'
-import { showPage } from './page'
+import { stackedTable } from './card'
+import { mayIndex, showPage } from './page'
 
 const cacheSeconds = 3_600
 const count = (number: number) => number.toLocaleString('en-US')
@@ -12,20 +13,15 @@ const kinds = new Map([
   ['unknown', 'answered as unknown'],
 ])
 
-const columns = ['Cases', 'Right', 'Otherwise', 'Unknown', 'Refused', 'Wrong']
+const heads = ['Set', 'Cases', 'Right', 'Otherwise', 'Unknown', 'Refused', 'Wrong']
 
 type ConformanceSet = Built['conformance'][number]
 
-const showRow = ({ id, name, source, ...set }: ConformanceSet) => {
-  const numbers = [set.cases, set.right, set.otherwise, set.unknown, set.refused, set.wrong]
-  return html`<tr role="row">
-    <th scope="row" role="rowheader">
-      ${set.differences.length > 0 ? html`<a href="#${id}">${name}</a>` : name}
-      <div class="quiet">${source}</div>
-    </th>
-    ${numbers.map((number, at) => html`<td role="cell" data-label="${columns[at] ?? ''}">${count(number)}</td>`)}
-  </tr>`
-}
+const toRow = ({ id, name, source, ...set }: ConformanceSet) => ({
+  head: html`${set.differences.length > 0 ? html`<a href="#${id}">${name}</a>` : name}
+    <div class="quiet">${source}</div>`,
+  cells: [set.cases, set.right, set.otherwise, set.unknown, set.refused, set.wrong].map(count),
+})
 
 const showDifferences = ({ id, name, differences }: ConformanceSet) =>
   html`<section class="card" id="${id}" aria-labelledby="${id}-title">
@@ -49,7 +45,7 @@ export async function conformancePage(env: Env) {
     description: 'Answers of Earshot to published test cases and real records, and each difference explained.',
     path: '/conformance',
     cache_seconds: cacheSeconds,
-    head: html`<meta name="robots" content="index" />`,
+    head: mayIndex,
     body: html`<h1>How exact Earshot is</h1>
       <p class="lead">
         Scores, names and verdicts on versions, beside published test values, records that list every version, and slow
@@ -61,19 +57,7 @@ export async function conformancePage(env: Env) {
         <strong>Unknown</strong> is what Earshot cannot tell, and never shows as safe. <strong>Refused</strong> is what
         cannot be read. <strong>Wrong</strong> is a difference without a reason: one stops the next release.
       </p>
-      <div class="scroll card" role="region" aria-label="Sets of cases" tabindex="0">
-        <table class="stacks" role="table">
-          <thead role="rowgroup">
-            <tr role="row">
-              <th scope="col" role="columnheader">Set</th>
-              ${columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)}
-            </tr>
-          </thead>
-          <tbody role="rowgroup">
-            ${sets.map(showRow)}
-          </tbody>
-        </table>
-      </div>
+      ${stackedTable('Sets of cases', heads, sets.map(toRow))}
       <h2 class="differences">Each difference</h2>
       <div class="column">${sets.filter(({ differences }) => differences.length > 0).map(showDifferences)}</div>`,
   })

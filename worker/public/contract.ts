@@ -6,6 +6,8 @@ import { arrayOrPage, PageNumber, pageSchema, pageQuery } from '../http/page'
 import { AffectedPackageRow, AffectedRow, VulnDetail } from '../vulns/detail/contract'
 import { VulnRow, vulnSorts } from '../vulns/contract'
 
+const open = { access: 'public', isShared: true } as const
+
 const rowFields = {
   id: true,
   uuid: true,
@@ -93,8 +95,7 @@ export type PublicVulnQuery = z.output<typeof PublicVulnQuery>
 
 export const listPublicVulns = endpoint({
   path: '/api/public/vulns/',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'Vulnerabilities, for anybody',
   query: PublicVulnQuery,
   reply: pageSchema(PublicVulnRow),
@@ -102,8 +103,7 @@ export const listPublicVulns = endpoint({
 
 export const publicStats = endpoint({
   path: '/api/public/vulns/stats',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'How many vulnerabilities, exploits and threat activities are known',
   reply: z.object({
     vulns: Tally,
@@ -130,8 +130,7 @@ const ObjectiveRow = z.object({
 
 export const publicStatus = endpoint({
   path: '/api/public/status',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary:
     'The objectives of this installation, and how they were kept on each of 90 days, as it measured itself and as probes saw it',
   reply: z.object({ measured_at: z.string().nullable(), days: z.array(z.string()), objectives: z.array(ObjectiveRow) }),
@@ -139,8 +138,7 @@ export const publicStatus = endpoint({
 
 export const publicCensus = endpoint({
   path: '/api/public/census',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary:
     'Of how many CVEs, by month of publication, which source states affected versions for machines, and how soon',
   reply: z.object({
@@ -168,8 +166,7 @@ export const publicCensus = endpoint({
 
 export const exportPublicCensus = endpoint({
   path: '/api/public/census/export/csv',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'The same as a file, a line for each month and source',
   produces: 'text/csv',
   reply: z.unknown(),
@@ -177,16 +174,14 @@ export const exportPublicCensus = endpoint({
 
 export const publicLatest = endpoint({
   path: '/api/public/vulns/latest',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'The newest vulnerabilities and exploits',
   reply: z.object({ vulns: z.array(PublicVulnRow), exploits: z.array(PublicExploit) }),
 })
 
 export const getPublicVulnByCve = endpoint({
   path: '/api/public/vulns/cve/:cveid',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'One vulnerability by its CVE id, for anybody',
   params: z.object({ cveid: z.string().trim().toUpperCase().max(100) }),
   reply: PublicVuln,
@@ -194,8 +189,7 @@ export const getPublicVulnByCve = endpoint({
 
 export const getPublicVuln = endpoint({
   path: '/api/public/vulns/:id/',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'One vulnerability, for anybody',
   params: IdParams,
   reply: PublicVuln,
@@ -203,8 +197,7 @@ export const getPublicVuln = endpoint({
 
 export const listPublicExploits = endpoint({
   path: '/api/public/vulns/:id/exploits',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'Public exploits of a vulnerability, the best first and non-exploits last',
   params: IdParams,
   query: pageQuery(['relevancy_level', 'modified', 'best'], '-best').extend({ page: PageNumber.optional() }),
@@ -213,8 +206,7 @@ export const listPublicExploits = endpoint({
 
 export const listPublicThreats = endpoint({
   path: '/api/public/vulns/:id/threats',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'Public threat activities of a vulnerability, newest first',
   params: IdParams,
   query: pageQuery(['modified'], '-modified').extend({ page: PageNumber.optional() }),
@@ -233,8 +225,7 @@ const openFilters = {
 
 export const listAllPublicExploits = endpoint({
   path: '/api/public/exploits/',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'All public exploits, newest first, for anybody',
   query: ExploitQuery.pick(openFilters).extend({ page: OpenPage }),
   reply: pageSchema(PublicExploit),
@@ -242,8 +233,7 @@ export const listAllPublicExploits = endpoint({
 
 export const listAllPublicThreats = endpoint({
   path: '/api/public/threats/',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'All public threat activities, newest first, for anybody',
   query: ThreatQuery.pick(openFilters).extend({ page: OpenPage }),
   reply: pageSchema(PublicThreat),
@@ -251,8 +241,7 @@ export const listAllPublicThreats = endpoint({
 
 export const exportPublicVuln = endpoint({
   path: '/api/public/vulns/:id/export/json',
-  access: 'public',
-  isShared: true,
+  ...open,
   summary: 'One vulnerability with all that is public of it, as a file',
   params: IdParams,
   reply: z.object({

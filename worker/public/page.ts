@@ -1,12 +1,16 @@
 import { raw } from 'hono/html'
-import { html } from '../http/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import * as z from 'zod'
 import { noteError } from '../db/error-text'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
+import { endpoint } from '../http/endpoint'
 import { Failure } from '../http/errors'
+import { html } from '../http/html'
+import { route } from '../http/route'
+import type { Bound, RequestScope } from '../http/route'
 import { readBuilt } from './built'
-import { cached } from './open-route'
+import { admitReader, cached } from './open-route'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
@@ -22,6 +26,9 @@ type Page = {
   cache_seconds?: number
   hasDialog?: boolean
 }
+
+/** As `head`: search engines may list the page. */
+export const mayIndex = html`<meta name="robots" content="index" />`
 
 const writePolicy = ({ styles, script }: typeof plain.hashes) =>
   `default-src 'none'; style-src ${styles}; script-src ${script}; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
@@ -93,7 +100,7 @@ const messages: Readonly<Record<number, string>> = {
 }
 
 /** A page, not JSON: browsers and search engines call these addresses. */
-export async function failurePage(env: Env, error: unknown) {
+async function failurePage(env: Env, error: unknown) {
   const { status, headers } =
     error instanceof Failure ? error : { status: 503 as const, headers: { 'retry-after': '2' } }
   const page = await showPage(env, {
@@ -112,22 +119,30 @@ export async function failurePage(env: Env, error: unknown) {
   return page
 }
 
+export const newsletterWords = html`<p>
+  The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.
+</p>`
+
+/** `prefix` begins its id and that of its problem. */
+export const emailField = (prefix: string, more: Html | string = '') =>
+  html`<label for="${prefix}email">E-mail</label>
+    <input
+      id="${prefix}email"
+      name="email"
+      type="email"
+      autocomplete="email"
+      maxlength="254"
+      aria-describedby="${prefix}problem"
+      ${more}
+      required
+    />`
+
 /** Its script opens it; without scripts a link leads to the page instead. */
 const newsletterDialog = () => html`
   <dialog id="newsletter" aria-labelledby="newsletter-title">
     <form method="post" action="/public/newsletter" novalidate>
       <h2 id="newsletter-title">Newsletter</h2>
-      <p>The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.</p>
-      <label for="newsletter-email">E-mail</label>
-      <input
-        id="newsletter-email"
-        name="email"
-        type="email"
-        autocomplete="email"
-        maxlength="254"
-        aria-describedby="newsletter-problem"
-        required
-      />
+      ${newsletterWords} ${emailField('newsletter-')}
       <p id="newsletter-problem" class="problem" aria-live="polite"></p>
       <div class="buttons">
         <button type="button" data-close>Close</button>
@@ -137,3 +152,39 @@ const newsletterDialog = () => html`
   </dialog>
   <p id="notice" class="notice" role="status" hidden></p>
 `
+
+const Words = z.record(z.string(), z.string())
+const Fields = z.object({ email: z.string().catch('') })
+export type PageRequest = RequestScope & {
+  params: Record<string, string>
+  query: Record<string, string>
+  body: z.output<typeof Fields>
+}
+
+/** A public page; failures become pages, too. */
+export function pageRoute(
+  method: 'GET' | 'POST',
+  path: string,
+  show: (request: PageRequest) => Promise<Response> | Response,
+): Bound {
+  const contract = endpoint({
+    method,
+    path,
+    access: 'public',
+    isShared: method === 'GET',
+    summary: 'A page',
+    params: Words,
+    query: Words,
+    body: Fields,
+    reply: z.never(),
+  })
+  return route(contract).handle(async (request) => {
+    try {
+      if (method === 'GET') await admitReader(request)
+      return await show(request)
+    } catch (error) {
+      if (!(error instanceof Failure)) noteError({ request: request.request, method, route: path }, error)
+      return failurePage(request.env, error)
+    }
+  })
+}

@@ -1,7 +1,6 @@
 import { and, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { notFound } from '../http/errors'
-import { counters } from '../schema/counters'
 import { VulnQuery } from '../vulns/contract'
 import { getVulnDetail } from '../vulns/detail/detail'
 import { findVulns } from '../vulns/list/find'
@@ -47,16 +46,4 @@ export async function findPublicLatest(db: Db, now: Date) {
     findLatestExploits(db, topRows),
   ])
   return { vulns: newest.results, exploits }
-}
-
-export async function findPublicStats(db: Db) {
-  const counted = await db.select({ name: counters.name, value: counters.value }).from(counters)
-  const read = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
-  return {
-    vulns: read('vulns'),
-    vulns_exploitable: read('vulns_exploitable'),
-    vulns_remote: read('vulns_remote'),
-    exploits: read('exploits'),
-    threats: read('threats'),
-  }
 }

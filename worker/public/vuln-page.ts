@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import { html } from '../http/html'
 import type { Env } from '../env'
 import type { PublicVuln } from './contract'
-import { showPage } from './page'
+import { newsletterWords, showPage } from './page'
 import { accessCard, cvssCard, impactCard, metricsCard, scoreCard } from './score-cards'
 import { vulnCard } from './vuln-card'
 import { describeVuln, showTitle } from './words'
@@ -80,13 +80,7 @@ const serviceCard = () =>
   )
 
 const newsletterCard = () =>
-  card(
-    'Newsletter',
-    html`<p>
-        The vulnerabilities that matter, by mail. You confirm your address first, and can unsubscribe at any time.
-      </p>
-      <a class="action" href="/public/newsletter" data-newsletter>Subscribe</a>`,
-  )
+  card('Newsletter', html`${newsletterWords} <a class="action" href="/public/newsletter" data-newsletter>Subscribe</a>`)
 
 function structuredData(env: Env, vuln: PublicVuln) {
   const [title, description] = [showTitle(vuln), describeVuln(vuln)]

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
+import { counters } from '../schema/counters'
 import { monitoredPackages, monitoredProducts, monitoredVendors, watchGroups } from '../schema/watchlist'
 
 // Drizzle writes a column of a one-table select without its table, and inside a subquery the bare name means another
@@ -23,6 +24,19 @@ export const isPackageMonitored = (org_id: number) =>
   sql<boolean>`EXISTS (SELECT 1 FROM ${monitoredPackages} mk WHERE mk.org_id = ${org_id} AND mk.package_id = packages.id)`.mapWith(
     Boolean,
   )
+
+/** Of the knowledge base, for everybody. */
+export async function countKnown(db: Db) {
+  const counted = await db.select({ name: counters.name, value: counters.value }).from(counters)
+  const read = (name: string) => counted.find((counter) => counter.name === name)?.value ?? 0
+  return {
+    vulns: read('vulns'),
+    vulns_exploitable: read('vulns_exploitable'),
+    vulns_remote: read('vulns_remote'),
+    exploits: read('exploits'),
+    threats: read('threats'),
+  }
+}
 
 export async function countMonitored(db: Db, org_id: number) {
   const count = (table: string, more = 'TRUE') =>
