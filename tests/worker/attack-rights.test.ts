@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
 import { openDb } from '../../worker/db/open'
 import { planAlerts } from '../../worker/alerts/plan/plan'
+import { listFindings } from '../../worker/inventories/finding-contract'
 import {
-  listFindings,
   listInventories,
   listRemovedInventories,
   removeInventory,
   restoreInventory,
 } from '../../worker/inventories/contract'
-import { decideFindings } from '../../worker/inventories/decision-contract'
+import { decideFindings } from '../../worker/inventories/proposal-contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { monitoredStats, vulnStats } from '../../worker/home/contract'
 import { removeOldInventories } from '../../worker/inventories/remove'

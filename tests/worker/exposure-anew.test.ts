@@ -4,14 +4,9 @@ import { openDb } from '../../worker/db/open'
 import { plusSeconds } from '../../worker/db/time'
 import { addVuln, editVuln } from '../../worker/editing/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
-import {
-  listComponents,
-  listFindings,
-  listRemovedInventories,
-  removeInventory,
-  restoreInventory,
-} from '../../worker/inventories/contract'
-import { decideFindings } from '../../worker/inventories/decision-contract'
+import { listComponents, listFindings } from '../../worker/inventories/finding-contract'
+import { listRemovedInventories, removeInventory, restoreInventory } from '../../worker/inventories/contract'
+import { decideFindings } from '../../worker/inventories/proposal-contract'
 import { syncInventory } from '../../worker/inventories/sync'
 import { setItems } from '../../worker/monitoring/contract'
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { getInventory, listComponents, listFindings, listInventories } from '../../worker/inventories/contract'
+import { getInventory, listInventories } from '../../worker/inventories/contract'
+import { listComponents, listFindings } from '../../worker/inventories/finding-contract'
 import { aVulnerablePackage, put, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
 

@@ -2,13 +2,9 @@ import { gzipSync, strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import type { VersionRange } from '../../worker/domain/words/record'
-import {
-  exportVex,
-  listComponents,
-  listFindings,
-  listInventories,
-  removeInventory,
-} from '../../worker/inventories/contract'
+import { exportVex } from '../../worker/inventories/proposal-contract'
+import { listComponents, listFindings } from '../../worker/inventories/finding-contract'
+import { listInventories, removeInventory } from '../../worker/inventories/contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { syncInventory } from '../../worker/inventories/sync'
 import { editStatus, statusHistory } from '../../worker/triage/contract'

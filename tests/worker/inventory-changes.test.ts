@@ -1,17 +1,10 @@
 import { expect, test, vi } from 'vitest'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { openDb } from '../../worker/db/open'
-import {
-  exportFindings,
-  FindingQuery,
-  getInventory,
-  listFindings,
-  removeInventory,
-} from '../../worker/inventories/contract'
-import { decideFindings } from '../../worker/inventories/decision-contract'
-import { renameInventory } from '../../worker/inventories/change-contract'
+import { exportFindings, FindingQuery, listFindings, listFoundVulns } from '../../worker/inventories/finding-contract'
+import { getInventory, removeInventory, renameInventory } from '../../worker/inventories/contract'
+import { decideFindings } from '../../worker/inventories/proposal-contract'
 import { findFindings } from '../../worker/inventories/find-findings'
-import { listFoundVulns } from '../../worker/inventories/vuln-contract'
 import { countNights, nightNumber, pruneDays, recheckAll } from '../../worker/exposure/recheck'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { syncInventory } from '../../worker/inventories/sync'

@@ -3,8 +3,8 @@ import { createToken } from '../../worker/account/access-contract'
 import { deleteAccount, exportAccount } from '../../worker/account/contract'
 import { createRoute } from '../../worker/alerts/receivers/contract'
 import { currentUser } from '../../worker/auth/contract'
-import { listFindings } from '../../worker/inventories/contract'
-import { decideFindings } from '../../worker/inventories/decision-contract'
+import { listFindings } from '../../worker/inventories/finding-contract'
+import { decideFindings } from '../../worker/inventories/proposal-contract'
 import {
   deleteUser,
   disableMember,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { previewReport } from '../../worker/alerts/reports/contract'
-import { listUnsupported } from '../../worker/inventories/support-contract'
+import { listUnsupported } from '../../worker/inventories/upgrade-contract'
 import { getProduct, listProducts } from '../../worker/kb/contract'
 import { confirmSupportName, listSupportNames } from '../../worker/kb/names-contract'
 import { setItems } from '../../worker/monitoring/contract'

@@ -1,29 +1,25 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { exportFindings, listComponents, listFindings, listFoundVulns } from '../../worker/inventories/finding-contract'
+import { exportVex, dismissProposals, putVex, listUnapplied } from '../../worker/inventories/proposal-contract'
 import {
-  exportFindings,
-  exportVex,
   getInventory,
-  listComponents,
-  listFindings,
   listInventories,
   listRemovedInventories,
   putInventory,
   removeInventory,
   restoreInventory,
+  renameInventory,
+  setOwnProduct,
+  exposeInventory,
 } from '../../worker/inventories/contract'
-import { listUpgrades } from '../../worker/inventories/upgrade-contract'
-import { renameInventory, setOwnProduct, exposeInventory } from '../../worker/inventories/change-contract'
+import { listUpgrades, listUnsupported } from '../../worker/inventories/upgrade-contract'
 import type {
   ComponentQueryInput,
   FindingQueryInput,
-  InventoryQueryInput,
   FindingRow,
-} from '../../worker/inventories/contract'
-import { dismissProposals, putVex } from '../../worker/inventories/decision-contract'
-import { listFoundVulns } from '../../worker/inventories/vuln-contract'
-import type { FoundVulnQueryInput } from '../../worker/inventories/vuln-contract'
-import { listUnapplied } from '../../worker/inventories/hub-contract'
-import { listUnsupported } from '../../worker/inventories/support-contract'
+  FoundVulnQueryInput,
+} from '../../worker/inventories/finding-contract'
+import type { InventoryQueryInput } from '../../worker/inventories/contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import type { PagingQuery } from '../lib/filters'

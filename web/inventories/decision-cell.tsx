@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { lazy, useState } from 'react'
-import type { FindingRow } from '../../worker/inventories/contract'
+import type { FindingRow } from '../../worker/inventories/finding-contract'
 import { useAccess } from '../session/access'
 import { decisionWords, reasonWords } from '../lib/vex-words'
 import { useReadOnly } from '../session/known-org'

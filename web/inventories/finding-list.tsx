@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { FindingQuery, FindingRow } from '../../worker/inventories/contract'
+import type { FindingQuery, FindingRow } from '../../worker/inventories/finding-contract'
 import { VulnLink } from '../ui/app-link'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'

@@ -1,6 +1,6 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Distribution, SupportRow } from '../../worker/inventories/support-contract'
+import type { Distribution, SupportRow } from '../../worker/inventories/upgrade-contract'
 import { formatCount, plural } from '../lib/format'
 import { PagingQuery, useFilters } from '../lib/filters'
 import type { Column } from '../ui/column'

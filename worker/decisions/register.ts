@@ -1,19 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { readFlags } from '../db/flags'
+import type { Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { pageOffset } from '../http/page'
-import { toRowFile } from '../http/row-file'
+import { splitFields, toRowFile } from '../http/row-file'
 import type { RowFormat } from '../http/row-file'
 import { isProvisional } from '../schema/vulns'
 import type { AcceptedRisk, RegisterQuery } from './contract'
 
 type Key = [vuln_id: number, scope: string, inventory_id: number, component_id: number]
-type Row = Omit<AcceptedRisk, 'is_requested' | 'is_score_provisional' | 'kev' | 'is_due'> & {
-  scope: string
-  is_provisional: number
-  kev: number
-}
+type Row = Flagged<Omit<AcceptedRisk, 'is_requested' | 'is_due'>, 'is_score_provisional' | 'kev'> & { scope: string }
 
 /** A review is due so long before the last day. */
 const review_s = 30 * 86_400
@@ -68,7 +66,7 @@ export async function findAccepted(db: Db, org_id: number, query: RegisterQuery,
 async function readAccepted(db: Db, org_id: number, keys: Key[], now: Date): Promise<AcceptedRisk[]> {
   const rows = await db.all<Row>(sql`
     SELECT CASE d.scope WHEN 'vulnerability' THEN 'set_aside' WHEN 'component' THEN 'left' ELSE 'accepted' END AS kind, d.scope,
-      d.vuln_id, iif(v.org_id IS NULL, v.cveid, NULL) AS cveid, substr(v.summary, 1, 300) AS summary, v.score, ${isProvisional} AS is_provisional,
+      d.vuln_id, iif(v.org_id IS NULL, v.cveid, NULL) AS cveid, substr(v.summary, 1, 300) AS summary, v.score, ${isProvisional} AS is_score_provisional,
       v.kev_added_at IS NOT NULL AS kev, i.name AS inventory, c.name AS component, c.version, d.note AS reason,
       coalesce(o.username, d.owner) AS owner, d.last_day, d.decided_at, d.user_id, u.username AS by, a.username AS approved_by
     FROM json_each(${JSON.stringify(keys)}) j CROSS JOIN decisions d ON d.vuln_id = j.value->>0 AND d.org_id = ${org_id}
@@ -79,41 +77,22 @@ async function readAccepted(db: Db, org_id: number, keys: Key[], now: Date): Pro
     LEFT JOIN users o ON o.id = d.owner_id LEFT JOIN users u ON u.id = d.user_id LEFT JOIN users a ON a.id = d.approved_user_id
     ORDER BY j.key`)
   const soon = toDay(plusSeconds(now, review_s))
-  return rows.map(({ scope, is_provisional, kev, ...row }) => ({
-    ...row,
+  return rows.map(({ scope, ...row }) => ({
+    ...readFlags(row, 'is_score_provisional', 'kev'),
     is_requested: scope === 'request',
-    is_score_provisional: is_provisional === 1,
-    kev: kev === 1,
     is_due: row.last_day === null || row.last_day <= soon,
   }))
 }
-
-const csvColumns = [
-  'kind',
-  'is_requested',
-  'cveid',
-  'vuln_id',
-  'inventory',
-  'component',
-  'version',
-  'score',
-  'kev',
-  'reason',
-  'owner',
-  'last_day',
-  'is_due',
-  'decided_at',
-  'by',
-  'approved_by',
-] as const satisfies (keyof AcceptedRisk)[]
 
 type Export = { format: RowFormat; chosen: Chosen }
 
 export function exportRegister(db: Db, org_id: number, { format, chosen }: Export, now: Date) {
   const { rows, order } = listed(org_id, chosen, now)
-  return toRowFile('accepted-risks', format, {
-    head: [...csvColumns],
-    cells: (row: AcceptedRisk) => csvColumns.map((column) => row[column]),
+  return toRowFile<Key, AcceptedRisk>('accepted-risks', format, {
+    columns: [
+      ...splitFields('kind is_requested cveid vuln_id inventory component version score kev'),
+      ...splitFields('reason owner last_day is_due decided_at by approved_by'),
+    ],
     list: () =>
       db.values<Key>(sql`SELECT d.vuln_id, d.scope, d.inventory_id, d.component_id FROM ${rows} ORDER BY ${order}`),
     read: (keys) => readAccepted(db, org_id, keys, now),

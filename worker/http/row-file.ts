@@ -2,18 +2,24 @@ import { csvFormatRow } from 'd3-dsv'
 import { withoutTurns } from '../domain/people/name'
 
 export type RowFormat = 'csv' | 'json'
+/** A field, or a heading with what stands below it. */
+type Column<Row> = (keyof Row & string) | [head: string, read: (row: Row) => unknown]
 type Source<Id, Row> = {
-  head: string[]
-  cells: (row: Row) => unknown[]
+  columns: Column<Row>[]
   /** The ids of all rows in their order, and the rows of some of them. */
   list: () => Promise<Id[]>
   read: (ids: Id[]) => Promise<Row[]>
 }
 
+type Names<Text extends string> = Text extends `${infer First} ${infer Others}` ? First | Names<Others> : Text
+/** Names of fields, from one text. */
+export const splitFields = <const Text extends string>(text: Text) => text.split(' ') as Names<Text>[]
+
 const chunkRows = 500
 
 /** Written while the rows are read. */
-export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cells, list, read }: Source<Id, Row>) {
+export function toRowFile<Id, Row>(name: string, format: RowFormat, { columns, list, read }: Source<Id, Row>) {
+  const cells = (row: Row) => columns.map((column) => (typeof column === 'string' ? row[column] : column[1](row)))
   let left: Id[] | undefined
   let isFirst = true
   const toText = (rows: Row[]) =>
@@ -22,7 +28,8 @@ export function toRowFile<Id, Row>(name: string, format: RowFormat, { head, cell
       : (isFirst ? '' : ',\n') + rows.map((row) => JSON.stringify(row)).join(',\n')
   const pieces = new ReadableStream<string>({
     async pull(controller) {
-      if (!left) controller.enqueue(format === 'csv' ? `${head.join()}\r\n` : '[\n')
+      if (!left)
+        controller.enqueue(format === 'csv' ? `${columns.map((column) => [column].flat()[0]).join()}\r\n` : '[\n')
       left ??= await list()
       const rows = await read(left.slice(0, chunkRows))
       left = left.slice(chunkRows)

@@ -1,14 +1,16 @@
 import * as z from 'zod'
-import { affectedStatuses, confidences } from '../domain/versions/affected-status'
-import { vulnStatuses } from '../domain/decisions/status'
-import { vexJustifications } from '../domain/decisions/vex'
+import { affectedStatuses } from '../domain/versions/affected-status'
 import { likenesses } from '../domain/names/look-alikes'
+import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'
-import { Tally, Flag, Id, IdParams, Success } from '../http/fields'
+import { Flag, IdParams, Success, Tally } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
-import { EndOfLife, VersionSupport } from '../taxonomy/contract'
-import { FindingDecision } from './decision-contract'
-import { InventoryName, NameParams } from './name'
+
+export const InventoryName = NameText.min(1)
+  .max(100)
+  .regex(/^[^/\\]+$/, 'Must not hold a slash')
+export const NameParams = z.object({ name: InventoryName })
+export const ofInventory = { access: 'member', params: NameParams } as const
 
 /** So many changes are listed; the counts are of all. */
 export const maxListed = 100
@@ -60,9 +62,8 @@ export const putInventory = endpoint({
   method: 'PUT',
   path: '/api/inventories/:name',
   cost: 10,
-  access: 'member',
+  ...ofInventory,
   summary: 'Send a bill of materials or a lock file, up to 20 MB, perhaps packed by gzip; sent again, it replaces',
-  params: NameParams,
   file: true,
   reply: z.object({
     inventory: Inventory,
@@ -96,9 +97,8 @@ export const listInventories = endpoint({
 
 export const getInventory = endpoint({
   path: '/api/inventories/:name',
-  access: 'member',
+  ...ofInventory,
   summary: 'One inventory, with its open findings over time',
-  params: NameParams,
   reply: Inventory.extend({ days: z.array(Counts.extend({ day: z.string() })) }),
 })
 export type InventoryDetail = z.output<typeof getInventory.reply>
@@ -139,148 +139,32 @@ export const restoreInventory = endpoint({
   reply: Inventory,
 })
 
-const Search = z.string().trim().max(200).optional()
-
-const componentSorts = ['name', 'risk', 'findings', 'scope'] as const
-export const ComponentRow = z.object({
-  id: z.int(),
-  name: z.string(),
-  version: z.string().nullable(),
-  purl: z.string().nullable(),
-  cpe: z.string().nullable(),
-  scope: z.enum(['required', 'optional', 'excluded']),
-  licence: z.string().nullable(),
-  path: z.array(z.string()),
-  is_matched: z.boolean(),
-  /** Of what is open; `none` is said only of what was compared. */
-  verdict: z.enum(['affected', 'unknown', 'none', 'not_compared', 'pending']),
-  /** Still to be compared. */
-  is_pending: z.boolean(),
-  /** How many vulnerabilities were compared with its version, and how many could not be as it has none. */
-  judged_count: Tally,
-  unjudged_count: Tally,
-  open: z.int(),
-  unknown: Tally,
-  /** Of its open findings. */
-  worst_score: z.int().nullable(),
-  is_worst_provisional: z.boolean(),
-  kev: z.boolean(),
-  /** Null where nobody lists its release. */
-  support: VersionSupport.nullable(),
+export const setOwnProduct = endpoint({
+  method: 'PUT',
+  path: '/api/inventories/:name/own',
+  ...ofInventory,
+  summary:
+    'Say whether the organization makes and sells what an inventory lists: exploited vulnerabilities of it start a clock of the Cyber Resilience Act',
+  body: z.object({ is_own_product: Flag }),
+  reply: Success,
 })
-export type ComponentRow = z.output<typeof ComponentRow>
 
-export const ComponentQuery = pageQuery(componentSorts, '-risk').extend({
-  search: Search,
-  matched: Flag.optional(),
-  /** Those that could not be compared: not matched, without a version, or still waiting. */
-  compared: Flag.optional(),
-  affected: Flag.optional(),
-  end_of_life: EndOfLife.optional(),
-})
-export type ComponentQuery = z.output<typeof ComponentQuery>
-export type ComponentQueryInput = z.input<typeof ComponentQuery>
-
-export const listComponents = endpoint({
-  path: '/api/inventories/:name/components',
-  access: 'member',
-  summary: 'The components of an inventory with their worst finding',
+export const renameInventory = endpoint({
+  method: 'PUT',
+  path: '/api/inventories/:name/name',
+  access: 'manageMetadata',
+  summary: 'Call an inventory something else; a document that is sent to the name before makes a new one',
   params: NameParams,
-  query: ComponentQuery,
-  reply: pageSchema(ComponentRow),
+  body: z.object({ name: InventoryName }),
+  reply: z.object({ name: z.string() }),
 })
 
-const findingSorts = ['risk', 'score', 'epss', 'component', 'cveid', 'newest', 'due'] as const
-export const FindingRow = z.object({
-  vuln_id: z.int(),
-  cveid: z.string().nullable(),
-  summary: z.string(),
-  component_id: z.int(),
-  component: z.string(),
-  version: z.string().nullable(),
-  purl: z.string().nullable(),
-  path: z.array(z.string()),
-  scope: z.enum(['required', 'optional', 'excluded']),
-  status: z.enum(affectedStatuses),
-  confidence: z.enum(confidences),
-  /** Author of the decisive statement, and the range that holds the version, in words. */
-  source: z.string().nullable(),
-  range: z.string().nullable(),
-  fixed_in: z.string().nullable(),
-  first_unlisted: z.string().nullable(),
-  is_disputed: z.boolean(),
-  score: z.int().nullable(),
-  is_score_provisional: z.boolean(),
-  cvss3: z.number().nullable(),
-  epss: z.number().nullable(),
-  kev: z.boolean(),
-  /** Exploitation, automatable and technical impact of CISA's SSVC, by their first letters. */
-  ssvc: z.string().nullable(),
-  /** The day by the policy of the organization and the exposure of the inventory; null where nothing is due. */
-  due: z.string().nullable(),
-  found_at: z.string(),
-  /** Of the organization's work on the vulnerability, wherever that is. */
-  vuln_status: z.enum(vulnStatuses),
-  /** Decision of the organization; null while it is open without a word. */
-  decision: FindingDecision.nullable(),
-  /**
-   * The status of the vulnerability says that the organization is done with it, though the document still has a version that is or
-   * may be affected. A justification says that it affects the organization nowhere; VEX says so where nothing is decided.
-   */
-  stated: z
-    .object({
-      status: z.enum(['fixed', 'not_interesting']),
-      justification: z.enum(vexJustifications).nullable(),
-      note: z.string().nullable(),
-    })
-    .nullable(),
-  /** Statements of suppliers on it. */
-  proposals: z.array(FindingDecision),
-})
-export type FindingRow = z.output<typeof FindingRow>
-
-export const FindingQuery = pageQuery(findingSorts, '-risk').extend({
-  search: Search,
-  /** Without it whatever is open; `closed` is what was decided to be not affected or mended. */
-  status: z.enum(['affected', 'unknown', 'closed', 'all']).optional(),
-  kev: Flag.optional(),
-  /** Only what is overdue, or only the rest. */
-  overdue: Flag.optional(),
-  /** Only what some version is said to mend (a fix, or the first version that is not listed), or only the rest. */
-  fix: Flag.optional(),
-  component: Id.optional(),
-  vuln: Id.optional(),
-})
-
-export type FindingQuery = z.output<typeof FindingQuery>
-export type FindingQueryInput = z.input<typeof FindingQuery>
-
-export const listFindings = endpoint({
-  path: '/api/inventories/:name/findings',
-  access: 'member',
-  summary: 'Findings of an inventory, the most urgent first',
-  params: NameParams,
-  query: FindingQuery,
-  reply: pageSchema(FindingRow),
-})
-
-export const exportFindings = endpoint({
-  path: '/api/inventories/:name/export/:format',
+export const exposeInventory = endpoint({
+  method: 'PUT',
+  path: '/api/inventories/:name/exposure',
   cost: 10,
-  access: 'member',
-  summary: 'All findings of an inventory as a file, a row for each finding or for each vulnerability',
-  params: z.object({ name: InventoryName, format: z.enum(['csv', 'json']) }),
-  query: z.object({ by: z.enum(['finding', 'vulnerability']).default('finding') }),
-  produces: 'text/csv',
-  reply: z.unknown(),
-})
-
-export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
-export const exportVex = endpoint({
-  path: '/api/inventories/:name/vex/:format',
-  cost: 10,
-  access: 'member',
-  summary: 'Statements on an inventory as CycloneDX VEX, OpenVEX or CSAF 2.0 VEX',
-  params: z.object({ name: InventoryName, format: z.enum(vexFormats) }),
-  reply: z.unknown(),
+  ...ofInventory,
+  summary: 'Say whether the public reaches what runs an inventory; null for not known. Due dates follow at once',
+  body: z.object({ publicly_exposed: z.boolean('Must be true, false or null').nullable() }),
+  reply: Success,
 })

@@ -1,4 +1,6 @@
 import { sql } from 'drizzle-orm'
+import { readFlags } from '../db/flags'
+import type { Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { isProvisional } from '../schema/vulns'
 import { anyVuln } from '../exposure/note-due'
@@ -6,21 +8,15 @@ import { findInState } from '../exposure/running-releases'
 import { findTargets } from '../exposure/targets'
 import { findVersionSupports } from '../taxonomy/lifecycles'
 import { isOpen } from '../exposure/open-findings'
-import type { ComponentQuery, ComponentRow } from './contract'
-import { findingTables, orderRows } from './finding-tables'
+import type { ComponentQuery, ComponentRow } from './finding-contract'
+import { joinConditions, findingTables, isWanted, orderRows } from './finding-tables'
 import type { InventoryPlace } from './inventory'
 import { findListed } from './stored-list'
 
-type Row = Omit<
-  ComponentRow,
-  'verdict' | 'path' | 'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional' | 'support'
-> & {
-  path: string
-  kev: number
-  is_matched: number
-  is_pending: number
-  is_provisional: number
-}
+type Row = Flagged<
+  Omit<ComponentRow, 'verdict' | 'path' | 'support'>,
+  'kev' | 'is_matched' | 'is_pending' | 'is_worst_provisional'
+> & { path: string }
 
 const sorts = { name: sql`c.name`, findings: sql`open`, risk: sql`kev`, scope: sql`c.scope` }
 
@@ -41,22 +37,16 @@ export async function findComponents(db: Db, org_id: number, { name, query, now 
   )
   return {
     count,
-    results: rows.map(({ is_provisional, ...row }, at) => ({
-      ...row,
+    results: rows.map((row, at) => ({
+      ...readFlags(row, 'kev', 'is_matched', 'is_pending', 'is_worst_provisional'),
       support: supports[at] ?? null,
       verdict: toVerdict(row),
-      is_worst_provisional: is_provisional === 1,
       path: JSON.parse(row.path) as string[],
-      kev: row.kev === 1,
-      is_matched: row.is_matched === 1,
-      is_pending: row.is_pending === 1,
     })),
   }
 }
 
-type Told = Omit<Row, 'is_provisional'>
-
-function toVerdict({ is_pending, is_matched, open, unknown, unjudged_count }: Told): ComponentRow['verdict'] {
+function toVerdict({ is_pending, is_matched, open, unknown, unjudged_count }: Row): ComponentRow['verdict'] {
   if (is_pending) return 'pending'
   if (open) return 'affected'
   if (unknown) return 'unknown'
@@ -65,8 +55,8 @@ function toVerdict({ is_pending, is_matched, open, unknown, unjudged_count }: To
 
 const isInState = (isUnknown: boolean, found: string) =>
   isUnknown
-    ? sql` AND c.id || ' ' || coalesce(c.version, '') NOT IN (SELECT j.value FROM json_each(${found}) j)`
-    : sql` AND c.id IN (SELECT j.value FROM json_each(${found}) j)`
+    ? sql`c.id || ' ' || coalesce(c.version, '') NOT IN (SELECT j.value FROM json_each(${found}) j)`
+    : sql`c.id IN (SELECT j.value FROM json_each(${found}) j)`
 
 const isPending = sql`EXISTS (SELECT 1 FROM inventory_due d WHERE d.org_id = c.org_id AND d.inventory_id = c.inventory_id
   AND d.component_id = c.id AND d.vuln_id = ${sql.raw(String(anyVuln))})`
@@ -75,21 +65,16 @@ async function findPage(db: Db, { org_id, id }: InventoryPlace, query: Component
   const { end_of_life: asked } = query
   const inState = asked && (await findInState(db, org_id, { via: 'component', inventory_id: id, asked }, now))
   const word = query.search?.toLowerCase()
-  const where = sql.join(
-    [
-      word ? sql` AND (instr(lower(c.name), ${word}) OR instr(lower(coalesce(c.purl, '')), ${word}))` : sql``,
-      query.matched === undefined ? sql`` : sql` AND c.is_matched = ${Number(query.matched)}`,
-      query.compared === undefined
-        ? sql``
-        : sql` AND (c.is_matched = 1 AND c.unjudged_count = 0 AND NOT ${isPending}) = ${Number(query.compared)}`,
-      inState === undefined ? sql`` : isInState(asked === 'unknown', inState),
-      query.affected === undefined ? sql`` : sql` AND (coalesce(w.open, 0) > 0) = ${Number(query.affected)}`,
-    ],
-    sql``,
+  const where = joinConditions(
+    word && sql`(instr(lower(c.name), ${word}) OR instr(lower(coalesce(c.purl, '')), ${word}))`,
+    isWanted(sql`c.is_matched`, query.matched),
+    isWanted(sql`c.is_matched = 1 AND c.unjudged_count = 0 AND NOT ${isPending}`, query.compared),
+    inState !== undefined && isInState(asked === 'unknown', inState),
+    isWanted(sql`coalesce(w.open, 0) > 0`, query.affected),
   )
   return db.all<Row>(sql`
     SELECT c.id, c.name, c.version, c.purl, c.cpe, c.scope, c.licence, c.path, c.is_matched, ${isPending} AS is_pending, c.judged_count, c.unjudged_count,
-      coalesce(w.open, 0) AS open, coalesce(w.unknown, 0) AS unknown, w.worst / 2 AS worst_score, w.worst % 2 = 0 AS is_provisional,
+      coalesce(w.open, 0) AS open, coalesce(w.unknown, 0) AS unknown, w.worst / 2 AS worst_score, w.worst % 2 = 0 AS is_worst_provisional,
       coalesce(w.kev, 0) AS kev
     FROM inventory_components c LEFT JOIN (
       SELECT f.component_id, count(CASE WHEN f.status = 'affected' THEN 1 END) AS open, count(CASE WHEN f.status = 'unknown' THEN 1 END) AS unknown,

@@ -1,31 +1,68 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
+import { readFlags } from '../db/flags'
+import type { Flagged } from '../db/flags'
 import type { Db } from '../db/open'
-import { pairsTable } from '../db/values'
-import { findingDue } from '../watchlist/due-days'
+import { stamp } from '../db/time'
+import { pairsTable, valuesTable } from '../db/values'
+import { verdictAtRank } from '../domain/versions/verdict'
+import { isOpen, rankFinding } from '../exposure/open-findings'
+import { splitFields, toRowFile } from '../http/row-file'
+import type { RowFormat } from '../http/row-file'
+import { isOfFinding, isSaidOfFinding, isStatedOfFinding, isStatusOfFinding } from '../schema/decisions'
 import { isProvisional } from '../schema/vulns'
-import type { FindingQuery, FindingRow } from './contract'
-import type { FindingDecision } from './decision-contract'
+import { findingDue } from '../watchlist/due-days'
+import type { FindingDecision, FindingQuery, FindingRow, FoundVuln, FoundVulnQuery } from './finding-contract'
 import {
-  findingConditions,
+  joinConditions,
   findingRisk,
-  findingSorts,
   findingTables,
-  listName,
+  isWanted,
+  namedFix,
   orderRows,
   publicId,
-  storedFindings,
   tieBreak,
-  vulnStatus,
 } from './finding-tables'
-import type { FindingRequest } from './finding-tables'
-import { requireInventory } from './inventory'
-import type { InventoryHead } from './inventory'
-import { toRowFile } from '../http/row-file'
-import type { RowFormat } from '../http/row-file'
-import { findListed } from './stored-list'
 import { findHubProposals, hubJson, hubTables, joinProposals } from './hub-proposals'
-import { isSaidOfFinding, isStatedOfFinding } from '../schema/decisions'
+import { requireInventory } from './inventory'
+import type { InventoryHead, InventoryPlace } from './inventory'
+import { findListed } from './stored-list'
+
+type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'overdue' | 'fix' | 'component' | 'vuln'>
+
+/** `local`: now by the organization's own clock. */
+function findingConditions({ search, status, kev, overdue, fix, component, vuln }: Wanted, local: Date) {
+  const word = search?.toLowerCase()
+  const isOverdue = sql`coalesce(${findingDue} < ${stamp(local).slice(0, 10)}, 0)`
+  return joinConditions(
+    status !== 'all' && (status === 'closed' ? sql`NOT ${sql.raw(isOpen)}` : sql.raw(isOpen)),
+    (status === 'affected' || status === 'unknown') && sql`f.status = ${status}`,
+    isWanted(sql`v.kev_added_at IS NOT NULL`, kev),
+    isWanted(isOverdue, overdue),
+    isWanted(sql`${namedFix} IS NOT NULL`, fix),
+    component !== undefined && sql`f.component_id = ${component}`,
+    vuln !== undefined && sql`f.vuln_id = ${vuln}`,
+    word &&
+      sql`(instr(lower(c.name), ${word}) OR instr(lower(coalesce(v.cveid, '')), ${word}) OR instr(lower(v.summary), ${word}))`,
+  )
+}
+
+/** Null where hardly anybody asks for the list again, and where more than the inventory decides. */
+const listName = (
+  list: string,
+  { search, component, vuln, status, kev, overdue, fix, sorted_by }: Wanted & { sorted_by: string },
+) =>
+  search || component !== undefined || vuln !== undefined || overdue !== undefined || sorted_by.endsWith('due')
+    ? null
+    : [list, status, kev, fix, sorted_by].join(' ')
+
+const storedFindings = 1_000
+
+/** Common to lists of findings and of their vulnerabilities. */
+const findingSorts = { risk: findingRisk, score: sql`v.score`, epss: sql`v.epss`, cveid: sql`v.cveid` }
+
+/** `local`: now by the organization's own clock. */
+type FindingRequest<Query> = { name: string; query: Query; now: Date; local?: Date }
 
 const sorts = { ...findingSorts, component: sql`c.name`, newest: sql`f.found_at`, due: findingDue }
 
@@ -37,31 +74,24 @@ const decisionsJson = `(SELECT json_group_array(json_object('author', d.author, 
 
 const statedJson = `(SELECT json_object('status', s.verdict, 'justification', s.justification, 'note', s.note) FROM decisions s WHERE ${isStatedOfFinding})`
 
-const columns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status,
-  f.confidence, f.source, f.range, f.fixed_in, f.first_unlisted, f.is_disputed, v.score, ${isProvisional} AS is_provisional, v.cvss3, v.epss,
-  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${findingDue} AS due, f.found_at, ${vulnStatus} AS vuln_status, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated, ${hubJson} AS hub`
+/** The organization's work on the vulnerability of finding `f`, wherever that is. */
+const vulnStatus = sql`coalesce((SELECT s.verdict FROM decisions s WHERE ${sql.raw(isStatusOfFinding)}), 'undefined')`
 
-type Row = Omit<
-  FindingRow,
-  'path' | 'kev' | 'is_disputed' | 'is_score_provisional' | 'decision' | 'stated' | 'proposals'
-> & {
-  path: string
-  kev: number
-  is_disputed: number
-  is_provisional: number
-  decisions: string
-  stated: string | null
-  hub: string
-}
+const vulnColumns = sql`f.vuln_id, ${publicId} AS cveid, v.summary, v.score, ${isProvisional} AS is_score_provisional, v.cvss3, v.epss,
+  v.kev_added_at IS NOT NULL AS kev, v.ssvc, ${vulnStatus} AS vuln_status`
+const columns = sql`${vulnColumns}, ${findingDue} AS due, f.component_id, c.name AS component, c.version, c.purl, c.path, c.scope, f.status, f.confidence, f.source,
+  f.range, f.fixed_in, f.first_unlisted, f.is_disputed, f.found_at, ${sql.raw(decisionsJson)} AS decisions, ${sql.raw(statedJson)} AS stated, ${hubJson} AS hub`
 
-function toFinding({ decisions, stated, hub, is_provisional, ...row }: Row): FindingRow {
+type Row = Flagged<
+  Omit<FindingRow, 'path' | 'decision' | 'stated' | 'proposals'>,
+  'kev' | 'is_disputed' | 'is_score_provisional'
+> & { path: string; decisions: string; stated: string | null; hub: string }
+
+function toFinding({ decisions, stated, hub, ...row }: Row): FindingRow {
   const all = JSON.parse(decisions) as FindingDecision[]
   return {
-    ...row,
+    ...readFlags(row, 'kev', 'is_disputed', 'is_score_provisional'),
     path: JSON.parse(row.path) as string[],
-    kev: row.kev === 1,
-    is_disputed: row.is_disputed === 1,
-    is_score_provisional: is_provisional === 1,
     decision: all.find(({ author }) => author === '') ?? null,
     stated: stated === null ? null : (JSON.parse(stated) as FindingRow['stated']),
     proposals: joinProposals(all, findHubProposals(row, hub)),
@@ -96,48 +126,112 @@ export async function findRows(db: Db, { org_id, id }: InventoryHead, pairs: Pai
   return pairs.flatMap(([vuln_id, component_id]) => byPair.get(`${vuln_id} ${component_id}`) ?? [])
 }
 
-const csvColumns = [
-  'cveid',
-  'vuln_id',
-  'component',
-  'version',
-  'purl',
-  'status',
-  'confidence',
-  'source',
-  'range',
-  'fixed_in',
-  'score',
-  'is_score_provisional',
-  'cvss3',
-  'epss',
-  'kev',
-  'ssvc',
-  'due',
-  'scope',
-  'path',
-  'found_at',
-  'vuln_status',
-] as const satisfies (keyof FindingRow)[]
-const decisionColumns = [
-  'status',
-  'justification',
-  'note',
-  'fix',
-  'owner',
-  'expires_at',
-] as const satisfies (keyof FindingDecision)[]
+const shownFields = splitFields('score is_score_provisional cvss3 epss kev ssvc due')
 
 export async function exportFindingList(db: Db, org_id: number, name: string, format: RowFormat) {
   const head = await requireInventory(db, org_id, name)
   const from = sql`${findingTables(org_id, head.id, false)} ORDER BY ${findingRisk} DESC, ${tieBreak}, f.component_id, f.vuln_id`
-  return toRowFile(`${name}-findings`, format, {
-    head: [...csvColumns, ...decisionColumns.map((column) => `decision_${column}`)],
-    cells: (row: FindingRow) => [
-      ...csvColumns.map((column) => (column === 'path' ? row.path.join(' > ') : row[column])),
-      ...decisionColumns.map((column) => row.decision?.[column]),
+  return toRowFile<Pair, FindingRow>(`${name}-findings`, format, {
+    columns: [
+      ...splitFields('cveid vuln_id component version purl status confidence source range fixed_in'),
+      ...shownFields,
+      'scope',
+      ['path', ({ path }) => path.join(' > ')],
+      ...splitFields('found_at vuln_status'),
+      ...splitFields('status justification note fix owner expires_at').map(
+        (field): [string, (row: FindingRow) => unknown] => [`decision_${field}`, ({ decision }) => decision?.[field]],
+      ),
     ],
     list: () => findPairs(db, from),
     read: (pairs) => findRows(db, head, pairs),
   })
 }
+
+const vulnSorts = {
+  ...findingSorts,
+  components: sql`components_count`,
+  newest: sql`found_at`,
+  due: sql`min(${findingDue})`,
+}
+
+const shownComponents = 20
+const exportedComponents = 500
+const rank = sql.raw(rankFinding)
+
+type Part = Omit<FoundVuln['components'][number], 'verdict'> & { rank: number }
+type VulnRow = Flagged<Omit<FoundVuln, 'verdict' | 'components'>, 'kev' | 'is_score_provisional'> & {
+  rank: number
+  components: string
+}
+
+type Chosen = { head: InventoryPlace; where: SQL; hasNames: boolean; components: number }
+
+/** Vulnerabilities in the order of their ids, and their components by the same conditions. */
+async function findVulnRows(
+  db: Db,
+  { head, where, hasNames, components }: Chosen,
+  ids: number[],
+): Promise<FoundVuln[]> {
+  const among = sql`${where} AND f.vuln_id IN ${valuesTable(ids)}`
+  const tables = (withNames: boolean) => findingTables(head.org_id, head.id, withNames)
+  const rows = await db.all<VulnRow>(sql`
+    SELECT p.*, (SELECT json_group_array(json_object('component_id', k.component_id, 'component', k.component, 'version', k.version,
+        'fixed_in', k.fixed_in, 'rank', k.rank, 'decision', k.decision))
+      FROM (SELECT f.component_id, c.name AS component, c.version, f.fixed_in, ${rank} AS rank,
+          (SELECT d.verdict FROM decisions d WHERE ${sql.raw(isOfFinding)}) AS decision
+        FROM ${tables(true)} ${where} AND f.vuln_id = p.vuln_id ORDER BY ${rank} DESC, c.name, c.id LIMIT ${components}) k) AS components
+    FROM (SELECT ${vulnColumns}, min(${findingDue}) AS due, max(${rank}) AS rank, min(f.found_at) AS found_at, count(*) AS components_count
+      FROM ${tables(hasNames)} ${among} GROUP BY f.vuln_id) p`)
+  const byId = new Map(rows.map((row) => [row.vuln_id, toFoundVuln(row)]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+async function findIds(db: Db, { head, where, hasNames }: Chosen, order: SQL) {
+  const rows = await db.values<[id: number]>(sql`
+    SELECT f.vuln_id, min(f.found_at) AS found_at, count(*) AS components_count
+    FROM ${findingTables(head.org_id, head.id, hasNames)} ${where} GROUP BY f.vuln_id ORDER BY ${order}, ${tieBreak}, f.vuln_id`)
+  return rows.map(([id]) => id)
+}
+
+const toVerdict = (worst: number) => verdictAtRank(worst) ?? 'unknown'
+
+const toFoundVuln = ({ rank: worst, components, ...row }: VulnRow): FoundVuln => ({
+  ...readFlags(row, 'kev', 'is_score_provisional'),
+  verdict: toVerdict(worst),
+  components: (JSON.parse(components) as Part[]).map(({ rank: place, ...part }) => ({
+    ...part,
+    verdict: toVerdict(place),
+  })),
+})
+
+export async function findFoundVulns(
+  db: Db,
+  org_id: number,
+  { name, query, now, local = now }: FindingRequest<FoundVulnQuery>,
+) {
+  const where = findingConditions(query, local)
+  const chosen = { where, hasNames: Boolean(query.search), components: shownComponents }
+  const listed = { name, list: listName('vulns', query), page: query, places: storedFindings, now }
+  const { head, count, rows } = await findListed(db, org_id, listed, (one) =>
+    findIds(db, { ...chosen, head: one }, orderRows(vulnSorts, query.sorted_by)),
+  )
+  return { count, results: await findVulnRows(db, { ...chosen, head }, rows) }
+}
+
+export async function exportFoundVulns(db: Db, org_id: number, name: string, format: RowFormat) {
+  const head = await requireInventory(db, org_id, name)
+  const whole = { head, where: sql``, hasNames: false, components: exportedComponents }
+  return toRowFile<number, FoundVuln>(`${name}-vulnerabilities`, format, {
+    columns: [
+      ...splitFields('cveid vuln_id verdict components_count'),
+      ...shownFields,
+      ...splitFields('found_at vuln_status'),
+      ['components', ({ components }) => components.map(nameComponent).join('; ')],
+    ],
+    list: () => findIds(db, whole, sql`${findingRisk} DESC`),
+    read: (ids) => findVulnRows(db, whole, ids),
+  })
+}
+
+const nameComponent = ({ component, version }: FoundVuln['components'][number]) =>
+  version ? `${component} ${version}` : component

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { parsePurl } from '../domain/names/purl'
-import type { FindingDecision } from './decision-contract'
+import type { FindingDecision } from './finding-contract'
 
 /** Statements of a hub are found on request; no document may speak in its name. */
 export const hubPrefix = 'VEX Hub:'

@@ -3,7 +3,7 @@ import type { Db } from '../db/open'
 import { literal } from '../db/values'
 import type { VexStatus } from '../domain/decisions/vex'
 import { joinSome } from '../domain/words/short-lists'
-import type { Unapplied } from './hub-contract'
+import type { Unapplied } from './proposal-contract'
 import { hubTables, isNamed } from './hub-proposals'
 import { requireInventory } from './inventory'
 

@@ -5,37 +5,33 @@ import { inPages } from '../http/page'
 import { decideComponents } from '../decisions/components'
 import { sealUndo } from '../decisions/undo-token'
 import { route } from '../http/route'
+import { exportFindings, listComponents, listFindings, listFoundVulns } from './finding-contract'
+import { exportVex, decideFindings, dismissProposals, putVex, listUnapplied } from './proposal-contract'
 import {
-  exportFindings,
-  exportVex,
   getInventory,
-  listComponents,
-  listFindings,
   listInventories,
   listRemovedInventories,
   putInventory,
   removeInventory,
   restoreInventory,
+  exposeInventory,
+  setOwnProduct,
+  renameInventory,
 } from './contract'
-import { listUpgrades } from './upgrade-contract'
+import { listUpgrades, listUnsupported } from './upgrade-contract'
 import { setDismissed } from './dismiss'
-import { decideFindings, dismissProposals, putVex } from './decision-contract'
 import { findComponents } from './find-components'
 import { exportFindingList, findFindings } from './find-findings'
-import { exportFoundVulns, findFoundVulns } from './find-found-vulns'
-import { exposeInventory, setOwnProduct, renameInventory } from './change-contract'
+import { exportFoundVulns, findFoundVulns } from './find-findings'
 import { requireInventory, markOwnProduct } from './inventory'
 import { exposureEntry, setExposure } from '../watchlist/set-exposure'
 import { giveName } from './rename'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
-import { listFoundVulns } from './vuln-contract'
 import { findRemoved, setInventoryAside } from './remove'
 import { restoreInventoryRows } from './restore'
 import { syncInventory } from './sync'
 import { findUnapplied } from './hub-statements'
-import { listUnapplied } from './hub-contract'
 import { findUnsupported } from './support'
-import { listUnsupported } from './support-contract'
 import { findUpgrades } from './upgrades'
 import { proposeVex } from './vex/propose'
 import { exportVexFile } from './vex/write-vex'

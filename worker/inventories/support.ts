@@ -7,7 +7,7 @@ import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 import { soonAfter } from '../taxonomy/lifecycles'
 import { requireInventory } from './inventory'
-import type { Distribution } from './support-contract'
+import type { Distribution } from './upgrade-contract'
 
 type Request = { name: string; page: Paging; now: Date }
 

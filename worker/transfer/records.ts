@@ -9,7 +9,7 @@ import { GroupLabel, GroupLabels, RunVersions, watchedKinds } from '../domain/na
 import { VulnForm } from '../editing/contract'
 import { ExploitForm, ThreatForm } from '../exploits/contract'
 import { When } from '../http/fields'
-import { InventoryName } from '../inventories/name'
+import { InventoryName } from '../inventories/contract'
 import { CommentText } from '../triage/contract'
 import { ViewForm } from '../views/contract'
 import type { RecordKind } from './contract'

@@ -1,5 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
+import { readFlags } from '../db/flags'
+import type { Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'
 import { formatSeconds, stamp } from '../db/time'
@@ -22,12 +24,10 @@ const seenDays = 730
 const day_s = 86_400
 const toSeconds = (now: Date) => Math.floor(now.getTime() / 1000)
 
-type Row = Pick<VulnMarks, 'id' | 'status'> & {
+type Row = Flagged<Omit<VulnMarks, 'assignee' | 'seen_at'>, 'is_unread' | 'is_snoozed'> & {
   user_id: number | null
   username: string | null
   seen: number | null
-  is_unread: number
-  is_snoozed: number
 }
 
 /** For each vulnerability that the organization may know of, beside the row of the list. */
@@ -42,12 +42,10 @@ export async function findMarks(db: Db, { org_id, user_id }: Member, ids: number
     LEFT JOIN decisions a ON a.vuln_id = vulns.id AND a.org_id = ${org_id} AND a.scope = 'assignee' LEFT JOIN users u ON u.id = a.owner_id
     LEFT JOIN vuln_seen r ON r.org_id = ${org_id} AND r.user_id = ${user_id} AND r.vuln_id = vulns.id
     WHERE ${isVisible(org_id)}`)
-  return found.map(({ user_id: assignee_id, username, seen, is_unread, is_snoozed, ...row }): VulnMarks => ({
-    ...row,
+  return found.map(({ user_id: assignee_id, username, seen, ...row }): VulnMarks => ({
+    ...readFlags(row, 'is_unread', 'is_snoozed'),
     seen_at: seen === null ? null : formatSeconds(seen),
     assignee: toPerson(assignee_id, username),
-    is_snoozed: is_snoozed === 1,
-    is_unread: is_unread === 1,
   }))
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { listFindings } from '../../../worker/inventories/contract'
+import { listFindings } from '../../../worker/inventories/finding-contract'
 import type { PutAnswer } from '../../../worker/inventories/contract'
 import { openDb } from '../../../worker/db/open'
 import { plusSeconds } from '../../../worker/db/time'

@@ -1,29 +1,11 @@
 import * as z from 'zod'
 import { Findings, NewDecision } from '../decisions/decide-contract'
 import { Undo } from '../decisions/undo-contract'
+import { vexStatuses } from '../domain/decisions/vex'
 import { NameText } from '../domain/people/name'
-import { vexJustifications, vexStatuses } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
-import { NameParams } from './name'
-
-export const FindingDecision = z.object({
-  /** Empty for the organization itself. */
-  author: z.string(),
-  status: z.enum(vexStatuses),
-  justification: z.enum(vexJustifications).nullable(),
-  note: z.string().nullable(),
-  /** The version that it is to be upgraded to. */
-  fix: z.string().nullable(),
-  owner: z.string().nullable(),
-  /** The last day on which it counts. */
-  expires_at: z.string().nullable(),
-  decided_at: z.string(),
-  by: z.string().nullable(),
-  /** When somebody of the organization laid a proposal aside, and who; it comes back when the supplier says otherwise. */
-  dismissed_at: z.string().nullable(),
-  dismissed_by: z.string().nullable(),
-})
-export type FindingDecision = z.output<typeof FindingDecision>
+import { Success, Tally } from '../http/fields'
+import { InventoryName, NameParams, ofInventory } from './contract'
 
 export const decideFindings = endpoint({
   method: 'POST',
@@ -35,26 +17,24 @@ export const decideFindings = endpoint({
     findings: Findings,
     decision: NewDecision.nullable(),
   }),
-  reply: z.object({ status: z.literal('success'), changed: z.int(), undo: Undo }),
+  reply: Success.extend({ changed: z.int(), undo: Undo }),
 })
 
 export const dismissProposals = endpoint({
   method: 'POST',
   path: '/api/inventories/:name/proposals/dismiss',
-  access: 'member',
+  ...ofInventory,
   summary: 'Lay aside what a supplier proposes of findings, or take that back',
-  params: NameParams,
   body: z.object({ findings: Findings, author: NameText.min(1).max(200), dismissed: z.boolean() }),
-  reply: z.object({ status: z.literal('success'), changed: z.int() }),
+  reply: Success.extend({ changed: z.int() }),
 })
 
 export const putVex = endpoint({
   method: 'PUT',
   path: '/api/inventories/:name/vex',
   cost: 10,
-  access: 'member',
+  ...ofInventory,
   summary: 'Read what a supplier says (CycloneDX VEX, OpenVEX, CSAF 2.0 VEX) as proposals; sent again, it replaces',
-  params: NameParams,
   file: true,
   reply: z.object({
     author: z.string(),
@@ -66,3 +46,38 @@ export const putVex = endpoint({
   }),
 })
 export type VexAnswer = z.output<typeof putVex.reply>
+
+const UnappliedStatement = z.object({
+  vuln: z.string(),
+  product: z.string(),
+  author: z.string(),
+  status: z.enum(vexStatuses),
+  said_at: z.string().nullable(),
+  reason: z.string(),
+})
+type UnappliedStatement = z.output<typeof UnappliedStatement>
+
+export const listUnapplied = endpoint({
+  path: '/api/inventories/:name/vexhub',
+  ...ofInventory,
+  summary:
+    'Statements of VEX hubs on products of an inventory that were applied to no finding, and why; the newest first',
+  reply: z.object({
+    statements: z.array(UnappliedStatement),
+    /** How many others are proposals. */
+    applied: Tally,
+    /** False where there are more, which were not looked at. */
+    is_complete: z.boolean(),
+  }),
+})
+export type Unapplied = z.output<typeof listUnapplied.reply>
+
+export const vexFormats = ['cyclonedx', 'openvex', 'csaf'] as const
+export const exportVex = endpoint({
+  path: '/api/inventories/:name/vex/:format',
+  cost: 10,
+  access: 'member',
+  summary: 'Statements on an inventory as CycloneDX VEX, OpenVEX or CSAF 2.0 VEX',
+  params: z.object({ name: InventoryName, format: z.enum(vexFormats) }),
+  reply: z.unknown(),
+})
