@@ -1,10 +1,12 @@
+import type { Db } from '../db/open'
 import { auditedBy, readyAuditBy } from '../auth/audited-by'
 import { localTime } from '../domain/alerts/report-times'
-import type { Actor } from '../domain/people/access'
 import { inPages } from '../http/page'
+import type { Found, Paging } from '../http/page'
 import { decideComponents } from '../decisions/components'
 import { sealUndo } from '../decisions/undo-token'
 import { route } from '../http/route'
+import type { RequestScope } from '../http/route'
 import { exportFindings, listComponents, listFindings, listFoundVulns } from './finding-contract'
 import { exportVex, decideFindings, dismissProposals, putVex, listUnapplied } from './proposal-contract'
 import {
@@ -23,20 +25,28 @@ import { setDismissed } from './dismiss'
 import { findComponents } from './find-components'
 import { exportFindingList, findFindings } from './find-findings'
 import { exportFoundVulns, findFoundVulns } from './find-findings'
-import { requireInventory, markOwnProduct } from './inventory'
+import { giveName, markOwnProduct, requireInventory } from './inventory'
 import { exposureEntry, setExposure } from '../watchlist/set-exposure'
-import { giveName } from './rename'
 import { findInventoryPage, getInventoryDetail } from './find-inventories'
 import { findRemoved, setInventoryAside } from './remove'
 import { restoreInventoryRows } from './restore'
 import { syncInventory } from './sync'
-import { findUnapplied } from './hub-statements'
+import { findUnapplied } from './hub-proposals'
 import { findUnsupported } from './support'
 import { findUpgrades } from './upgrades'
 import { proposeVex } from './vex/propose'
 import { exportVexFile } from './vex/write-vex'
 
-const toLocal = ({ time_zone }: Actor, now: Date) => localTime(time_zone, now)
+type Asked<Query> = Pick<RequestScope, 'db' | 'actor' | 'url' | 'now'> & { params: { name: string }; query: Query }
+type Listing<Query> = { name: string; query: Query; now: Date; local: Date }
+
+/** A page of something in an inventory. */
+const listed = <Query extends Paging, Row, FoundPage extends Found<Row>>(
+  find: (db: Db, org_id: number, listing: Listing<Query>) => Promise<FoundPage & Found<Row>>,
+) =>
+  inPages(({ db, actor, params: { name }, query, now }: Asked<Query>) =>
+    find(db, actor.org_id, { name, query, now, local: localTime(actor.time_zone, now) }),
+  )
 
 export const inventoryRoutes = [
   route(listInventories).handle(inPages(({ db, actor, query }) => findInventoryPage(db, actor.org_id, query))),
@@ -73,29 +83,11 @@ export const inventoryRoutes = [
       await by.env.VERDICTS.send({ reason: 'due' })
   }),
   route(setOwnProduct).handle(({ db, params, body, ...by }) => markOwnProduct(db, { ...params, ...body }, by)),
-  route(listComponents).handle(
-    inPages(({ db, actor, params, query, now }) => findComponents(db, actor.org_id, { name: params.name, query, now })),
-  ),
-  route(listFindings).handle(
-    inPages(({ db, actor, params, query, now }) =>
-      findFindings(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
-    ),
-  ),
-  route(listFoundVulns).handle(
-    inPages(({ db, actor, params, query, now }) =>
-      findFoundVulns(db, actor.org_id, { name: params.name, query, now, local: toLocal(actor, now) }),
-    ),
-  ),
-  route(listUpgrades).handle(
-    inPages(({ db, actor, params, query, now }) =>
-      findUpgrades(db, actor.org_id, { name: params.name, page: query, now }),
-    ),
-  ),
-  route(listUnsupported).handle(
-    inPages(({ db, actor, params, query, now }) =>
-      findUnsupported(db, actor.org_id, { name: params.name, page: query, now }),
-    ),
-  ),
+  route(listComponents).handle(listed(findComponents)),
+  route(listFindings).handle(listed(findFindings)),
+  route(listFoundVulns).handle(listed(findFoundVulns)),
+  route(listUpgrades).handle(listed(findUpgrades)),
+  route(listUnsupported).handle(listed(findUnsupported)),
   route(listUnapplied).handle(({ db, actor, params }) => findUnapplied(db, actor.org_id, params.name)),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
     const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)

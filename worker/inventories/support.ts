@@ -9,18 +9,18 @@ import { soonAfter } from '../taxonomy/lifecycles'
 import { requireInventory } from './inventory'
 import type { Distribution } from './upgrade-contract'
 
-type Request = { name: string; page: Paging; now: Date }
+type Request = { name: string; query: Paging; now: Date }
 
-export async function findUnsupported(db: Db, org_id: number, { name, page, now }: Request) {
+export async function findUnsupported(db: Db, org_id: number, { name, query, now }: Request) {
   const { id } = await requireInventory(db, org_id, name)
   const running = await findRunningSupports(db, org_id, now, id)
   const known = running.filter(({ via }) => via === 'component')
   const soon = soonAfter(now)
   const ending = known.filter(({ support }) => isEnding(support.release, soon))
   ending.sort((a, b) => compareText(sortKey(a), sortKey(b)) || a.id - b.id)
-  const from = pageOffset(page)
+  const from = pageOffset(query)
   return {
-    results: ending.slice(from, from + page.limit).map(({ id: component_id, name: component, version, support }) => ({
+    results: ending.slice(from, from + query.limit).map(({ id: component_id, name: component, version, support }) => ({
       component_id,
       component,
       version,

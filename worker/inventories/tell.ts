@@ -1,14 +1,50 @@
-import { sql } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { parsePurl } from '../domain/names/purl'
 import { findingKey } from '../exposure/judge'
 import type { Finding } from '../exposure/judge'
+import { inventoryFindings } from '../schema/inventories'
 import { findLookAlikes } from '../watchlist/look-alikes'
-import type { PutAnswer } from './contract'
 import { maxListed } from './contract'
-import type { Gone } from './find-gone'
+import type { PutAnswer } from './contract'
 import type { Component } from './read/tidy'
 import type { KnownFinding } from './save'
+
+type Place = { org_id: number; inventory_id: number }
+const ofComponents = ({ org_id, inventory_id }: Place, components: { id: number }[]) =>
+  and(
+    eq(inventoryFindings.org_id, org_id),
+    eq(inventoryFindings.inventory_id, inventory_id),
+    sql`${inventoryFindings.component_id} IN (SELECT value FROM json_each(${JSON.stringify(components.map(({ id }) => id))}))`,
+  )
+const findingColumns = {
+  component_id: inventoryFindings.component_id,
+  vuln_id: inventoryFindings.vuln_id,
+  status: sql<Finding['status']>`${inventoryFindings.status}`,
+  confidence: inventoryFindings.confidence,
+  fixed_in: inventoryFindings.fixed_in,
+}
+
+type Gone = { count: number; first: KnownFinding[]; vuln_ids: number[] }
+
+/** Findings that go with removed components: there may be hundreds of thousands, so no more than is told is read. */
+export async function findGone(db: Db, place: Place, removed: { id: number }[]): Promise<Gone> {
+  if (!removed.length) return { count: 0, first: [], vuln_ids: [] }
+  const isGone = ofComponents(place, removed)
+  const [[counted], first, vulns] = await db.batch([
+    db.select({ found: count() }).from(inventoryFindings).where(isGone),
+    db.select(findingColumns).from(inventoryFindings).where(isGone).limit(maxListed),
+    db.selectDistinct({ vuln_id: inventoryFindings.vuln_id }).from(inventoryFindings).where(isGone),
+  ])
+  return { count: counted?.found ?? 0, first, vuln_ids: vulns.map(({ vuln_id }) => vuln_id) }
+}
+
+/** Of components that name themselves otherwise than before. */
+export async function findStale(db: Db, place: Place, renamed: { id: number }[]) {
+  if (!renamed.length) return new Map<string, KnownFinding>()
+  const found = await db.select(findingColumns).from(inventoryFindings).where(ofComponents(place, renamed))
+  return new Map(found.map((one) => [findingKey(one), one]))
+}
 
 export async function tellAlike(db: Db, org_id: number, added: Component[]) {
   const findAlike = await findLookAlikes(db, org_id)

@@ -49,29 +49,21 @@ const shownVulns = 50
 /** A page has a hundred at most. */
 const storedUpgrades = 100
 
-type Request = { name: string; page: Paging; now: Date }
+type Request = { name: string; query: Paging; now: Date }
 
 /**
  * Exploited vulnerabilities first, then EPSS × score. Each finding is closed by its lowest fix or any later version; where no source names a fix, by the
  * first version that its source does not list; one that affects the highest of these all the same asks for a higher one, or is not closed. One that
  * the organization is done with asks for none. A component that no version closes has a row without one: each affected finding is counted.
  */
-export async function findUpgrades(db: Db, org_id: number, { name, page, now }: Request) {
-  const listed = { name, list: 'upgrades, each with its risk', page, places: storedUpgrades, now }
+export async function findUpgrades(db: Db, org_id: number, { name, query, now }: Request) {
+  const listed = { name, list: 'upgrades, each with its risk', page: query, places: storedUpgrades, now }
   const { count, rows } = await findListed(db, org_id, listed, (place) => findRows(db, place))
-  const planned = rows.flatMap(({ to, ...row }) =>
-    to === null
-      ? []
-      : [
-          {
-            component_id: row.component_id,
-            to,
-            order: orderFor(row.purl),
-            targets: findTargets(row),
-            vuln_ids: new Set(row.vulns.map(({ id }) => id)),
-          },
-        ],
-  )
+  const planned = rows.flatMap(({ to, ...row }) => {
+    if (to === null) return []
+    const { component_id, purl, vulns } = row
+    return { component_id, to, order: orderFor(purl), targets: findTargets(row), vuln_ids: new Set(vulns.map(toId)) }
+  })
   const items = itemsOfNames(planned.flatMap(({ targets }) => targets))
   const closed = [...new Set(planned.flatMap(({ vuln_ids }) => [...vuln_ids]))]
   const [rivals, findSupport] = await Promise.all([
@@ -180,6 +172,7 @@ function toUpgrade(rows: Row[], rest: Unfixed | undefined): PlannedUpgrade[] {
   ]
 }
 
+const toId = ({ id }: { id: number }) => id
 const countKev = (rows: Row[]) => rows.filter(({ kev }) => kev === 1).length
 const rounded = (risk: number) => Math.round(risk * 100) / 100
 const sumRisk = (rows: Pick<Row, 'epss' | 'score'>[]) =>
