@@ -1,6 +1,7 @@
 import type { Bound } from './http/route'
 
-type Feature = { paths: string[]; load: () => Promise<Bound[]> }
+/** A module of a feature exports its routes alone. */
+type Feature = { paths: string[]; load: () => Promise<Record<string, Bound[]>> }
 
 /**
  * Modules build their schemas when they are loaded, which must not delay the start of an isolate: a request loads the features whose paths
@@ -16,25 +17,29 @@ const features: Feature[] = [
       '/users/set-org',
       '/password_reset',
     ],
-    load: async () => (await import('./auth/routes')).authRoutes,
+    load: () => import('./auth/routes'),
   },
   {
     paths: ['/users/profile/totp', '/api/public/mfa', '/api/public/passkeys'],
-    load: async () => (await import('./auth/second-factor/routes')).mfaRoutes,
+    load: () => import('./auth/second-factor/routes'),
   },
-  { paths: ['/api/public/sso'], load: async () => (await import('./auth/sso/routes')).ssoRoutes },
+  { paths: ['/api/public/sso'], load: () => import('./auth/sso/routes') },
   {
     paths: ['/users/sessions', '/users/tokens', '/users/token', '/users/passkeys', '/users/profile'],
-    load: async () => (await import('./account/routes')).accountRoutes,
+    load: () => import('./account/routes'),
   },
   {
-    paths: ['/users/invitations', '/users/*/invitations'],
-    load: async () => (await import('./orgs/joining/joining-routes')).invitationRoutes,
+    paths: [
+      '/users/invitations',
+      '/users/*/invitations',
+      '/users/activate',
+      '/api/public/trial',
+      '/api/public/settings',
+      '/api/public/email',
+    ],
+    load: () => import('./orgs/joining/joining-routes'),
   },
-  {
-    paths: ['/api/org-users', '/users'],
-    load: async () => (await import('./orgs/members/routes')).memberRoutes,
-  },
+  { paths: ['/api/org-users', '/users'], load: () => import('./orgs/members/routes') },
   {
     paths: [
       '/api/orgs',
@@ -46,45 +51,32 @@ const features: Feature[] = [
       '/users/org',
       '/api/audit',
     ],
-    load: async () => (await import('./orgs/routes')).orgRoutes,
+    load: () => import('./orgs/routes'),
   },
-  {
-    paths: ['/users/activate', '/api/public/trial', '/api/public/settings', '/api/public/email'],
-    load: async () => (await import('./orgs/joining/joining-routes')).joiningRoutes,
-  },
-  {
-    paths: ['/users/org/sso', '/users/*/sso'],
-    load: async () => (await import('./orgs/sso/routes')).orgSsoRoutes,
-  },
-  { paths: ['/api/service'], load: async () => (await import('./objectives/routes')).serviceRoutes },
-  { paths: ['/api/transfer'], load: async () => (await import('./transfer/routes')).transferRoutes },
-  { paths: ['/api/backups'], load: async () => (await import('./backups/routes')).backupRoutes },
+  { paths: ['/users/org/sso', '/users/*/sso'], load: () => import('./orgs/sso/routes') },
+  { paths: ['/api/service'], load: () => import('./objectives/routes') },
+  { paths: ['/api/transfer'], load: () => import('./transfer/routes') },
+  { paths: ['/api/backups'], load: () => import('./backups/routes') },
   {
     paths: ['/api/data', '/api/kb/*/async', '/api/vulns/refresh_scores', '/api/vulns/refresh_vulnerable_versions'],
-    load: async () => (await import('./feeds/routes')).feedRoutes,
+    load: () => import('./feeds/routes'),
   },
-  {
-    paths: ['/api/vulns/add', '/api/vulns/edit', '/api/vulns/*/edit'],
-    load: async () => (await import('./editing/routes')).editingRoutes,
-  },
-  {
-    paths: ['/api/vulns/*/*', '/api/data/export'],
-    load: async () => (await import('./triage/routes')).triageRoutes,
-  },
+  { paths: ['/api/vulns/add', '/api/vulns/edit', '/api/vulns/*/edit'], load: () => import('./editing/routes') },
+  { paths: ['/api/vulns/*/*', '/api/data/export'], load: () => import('./triage/routes') },
   {
     paths: ['/api/decisions', '/api/vulns/*/decisions', '/api/vulns/*/accepting'],
-    load: async () => (await import('./decisions/routes')).decisionRoutes,
+    load: () => import('./decisions/routes'),
   },
-  { paths: ['/api/views'], load: async () => (await import('./views/routes')).viewRoutes },
+  { paths: ['/api/views'], load: () => import('./views/routes') },
   {
     paths: ['/api/search', '/api/search-corrected', '/api/search-target', '/api/search-version'],
-    load: async () => (await import('./search/routes')).searchRoutes,
+    load: () => import('./search/routes'),
   },
   {
     paths: ['/api/vulns/stats', '/api/vulns/latest', '/api/vulns/news', '/api/vulns/desk', '/api/vulns/first-steps'],
-    load: async () => (await import('./home/routes')).homeRoutes,
+    load: () => import('./home/routes'),
   },
-  { paths: ['/api/vulns'], load: async () => (await import('./vulns/routes')).vulnRoutes },
+  { paths: ['/api/vulns'], load: () => import('./vulns/routes') },
   {
     paths: [
       '/api/vulns/*/exploits',
@@ -96,27 +88,21 @@ const features: Feature[] = [
       '/api/org-exploits',
       '/api/org-threats',
     ],
-    load: async () => (await import('./exploits/routes')).exploitRoutes,
+    load: () => import('./exploits/routes'),
   },
-  { paths: ['/api/ratings'], load: async () => (await import('./ratings/routes')).ratingRoutes },
-  { paths: ['/api/kb'], load: async () => (await import('./kb/routes')).kbRoutes },
-  { paths: ['/api/kb/cwe'], load: async () => (await import('./taxonomy/routes')).taxonomyRoutes },
-  { paths: ['/api/kb/packages'], load: async () => (await import('./packages/routes')).packageRoutes },
-  { paths: ['/api/monitor'], load: async () => (await import('./monitoring/routes')).monitoringRoutes },
-  {
-    paths: ['/api/inventories', '/api/removed-inventories'],
-    load: async () => (await import('./inventories/routes')).inventoryRoutes,
-  },
+  { paths: ['/api/ratings'], load: () => import('./ratings/routes') },
+  { paths: ['/api/kb'], load: () => import('./kb/routes') },
+  { paths: ['/api/kb/cwe'], load: () => import('./taxonomy/routes') },
+  { paths: ['/api/kb/packages'], load: () => import('./packages/routes') },
+  { paths: ['/api/monitor'], load: () => import('./monitoring/routes') },
+  { paths: ['/api/inventories', '/api/removed-inventories'], load: () => import('./inventories/routes') },
   {
     paths: ['/api/alerts', '/api/reports', '/users/org', '/api/vulns/*/snooze'],
-    load: async () => (await import('./alerts/routes')).alertRoutes,
+    load: () => import('./alerts/routes'),
   },
-  {
-    paths: ['/api/alerts/feeds', '/api/public/feeds'],
-    load: async () => (await import('./atom/routes')).atomRoutes,
-  },
-  { paths: ['/api/cra'], load: async () => (await import('./cra/routes')).craRoutes },
-  { paths: ['/api/alerts/newsletter'], load: async () => (await import('./newsletter/routes')).newsletterRoutes },
+  { paths: ['/api/alerts/feeds', '/api/public/feeds'], load: () => import('./atom/routes') },
+  { paths: ['/api/cra'], load: () => import('./cra/routes') },
+  { paths: ['/api/alerts/newsletter'], load: () => import('./newsletter/routes') },
   {
     paths: [
       '/api/public/vulns',
@@ -125,14 +111,14 @@ const features: Feature[] = [
       '/api/public/status',
       '/api/public/census',
     ],
-    load: async () => (await import('./public/routes')).publicRoutes,
+    load: () => import('./public/routes'),
   },
 ]
 
 /** Pages for anybody, which no document lists. */
 const pages: Feature = {
   paths: ['/public', '/conformance', '/census', '/status', '/sources', '/robots.txt', '/sitemap.xml', '/.well-known'],
-  load: async () => (await import('./public/page-routes')).publicPages,
+  load: () => import('./public/page-routes'),
 }
 
 const split = (path: string) =>
@@ -150,7 +136,8 @@ export function findFeatures(path: string) {
   return starts.filter(({ patterns }) => patterns.some(isBelow)).map(({ feature }) => feature)
 }
 
-export const loadBound = async (wanted: Feature[]) => (await Promise.all(wanted.map(({ load }) => load()))).flat()
+export const loadBound = async (wanted: Feature[]) =>
+  (await Promise.all(wanted.map(({ load }) => load()))).flatMap((routes) => Object.values(routes).flat())
 
 /** Everything that the API offers. */
 export const loadApi = () => loadBound(features)
