@@ -5,7 +5,7 @@ import { createRoute, listRoutes, removeRoute, testRoute, updateRoute } from '..
 import { openDb } from '../../worker/db/open'
 import { urgentBits } from '../../worker/domain/alerts/alert-rules'
 import { plusSeconds, stamp } from '../../worker/db/time'
-import { getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { getSnooze, setSnooze } from '../../worker/decisions/decide-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listAlerts, whyAlerted } from '../../worker/alerts/contract'
-import { endSnooze, getSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { endSnooze, getSnooze, setSnooze } from '../../worker/decisions/decide-contract'
 import { endDecisions } from '../../worker/decisions/end'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'

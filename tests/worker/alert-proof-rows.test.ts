@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeChannel } from '../../worker/alerts/channels/contract'
 import { emptyProof, recountDay } from '../../worker/alerts/proof/proof'
-import { setSnooze } from '../../worker/decisions/quiet-contract'
+import { setSnooze } from '../../worker/decisions/decide-contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { editStatus } from '../../worker/triage/contract'

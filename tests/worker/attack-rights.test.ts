@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { endSnooze, setSnooze } from '../../worker/decisions/decide-contract'
 import { openDb } from '../../worker/db/open'
 import { planAlerts } from '../../worker/alerts/plan/plan'
 import { listFindings } from '../../worker/inventories/finding-contract'
@@ -13,15 +13,9 @@ import { decideFindings } from '../../worker/inventories/proposal-contract'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { monitoredStats, vulnStats } from '../../worker/home/contract'
 import { removeOldInventories } from '../../worker/inventories/remove'
-import {
-  importMonitored,
-  listRemovedLists,
-  restoreRemovedList,
-  setItems,
-  toggleProduct,
-  toggleVendor,
-} from '../../worker/monitoring/contract'
-import { removeOldLists } from '../../worker/monitoring/removed/keep'
+import { importMonitored, listRemovedLists, restoreRemovedList } from '../../worker/monitoring/import-contract'
+import { setItems, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
+import { removeOldLists } from '../../worker/monitoring/removed/lists'
 import { listAudit } from '../../worker/orgs/contract'
 import { addExploit, addThreat, deleteExploit, deleteThreat } from '../../worker/exploits/contract'
 import { addComment, editComment, editStatus, editStatuses, removeComment } from '../../worker/triage/contract'

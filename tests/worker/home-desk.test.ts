@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { setSnooze } from '../../worker/decisions/quiet-contract'
+import { setSnooze } from '../../worker/decisions/decide-contract'
 import { openDb } from '../../worker/db/open'
 import { stamp } from '../../worker/db/time'
 import { openQuery } from '../../worker/domain/decisions/status'

@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
-import { forgetAwaited, listAwaited } from '../../worker/monitoring/awaited-contract'
+import { forgetAwaited, listAwaited, exportKinds, exportMonitored } from '../../worker/monitoring/import-contract'
 import {
-  exportKinds,
-  exportMonitored,
   listGroups,
   listMonitored,
   setItems,
   toggleProduct,
   toggleVendor,
+  setExposed,
 } from '../../worker/monitoring/contract'
-import { setExposed } from '../../worker/monitoring/exposure-contract'
 import { latestVulns } from '../../worker/home/contract'
 import { openDb } from '../../worker/db/open'
 import { listProducts, listVendors } from '../../worker/kb/contract'

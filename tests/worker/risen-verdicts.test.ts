@@ -6,7 +6,7 @@ import { createRoute, updateRoute } from '../../worker/alerts/receivers/contract
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { endDecisions } from '../../worker/decisions/end'
-import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { endSnooze, setSnooze } from '../../worker/decisions/decide-contract'
 import { risenWords } from '../../worker/domain/alerts/news-numbers'
 import { setDetails } from '../../worker/exposure/watch-due'
 import type { VersionRange, VulnRecord } from '../../worker/domain/words/record'

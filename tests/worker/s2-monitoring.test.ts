@@ -1,6 +1,6 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
-import { exportKinds, ImportReply } from '../../worker/monitoring/contract'
+import { exportKinds, ImportReply } from '../../worker/monitoring/import-contract'
 import { eachTest } from './support/each-test'
 import { aKnownWorld, known } from './support/known-world'
 import { anS2Scene } from './support/s2-scene'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endSnooze, setSnooze } from '../../worker/decisions/quiet-contract'
+import { endSnooze, setSnooze } from '../../worker/decisions/decide-contract'
 import { stamp } from '../../worker/db/time'
 import { removeMember } from '../../worker/orgs/members/contract'
 import { editStatuses } from '../../worker/triage/contract'

@@ -9,12 +9,10 @@ import {
   settleAccepting,
 } from '../../worker/decisions/contract'
 import type { RegisterQueryInput } from '../../worker/decisions/contract'
-import { makeDecisions } from '../../worker/decisions/decide-contract'
+import { makeDecisions, endSnooze, getSnooze, undoDecisions } from '../../worker/decisions/decide-contract'
 import type { Made, MadeDecisionInput } from '../../worker/decisions/decide-contract'
 import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
 import type { DueSettings } from '../../worker/decisions/due-contract'
-import { endSnooze, getSnooze } from '../../worker/decisions/quiet-contract'
-import { undoDecisions } from '../../worker/decisions/undo-contract'
 import { listAssignees } from '../../worker/triage/inbox-contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core'
 import { IconBellOff } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Snooze } from '../../worker/decisions/quiet-contract'
+import type { Snooze } from '../../worker/decisions/decide-contract'
 import { epssRank } from '../../worker/domain/scores/epss'
 import { wakingWords } from '../../worker/domain/decisions/snooze'
 import type { QuietKind } from '../../worker/domain/decisions/snooze'

@@ -1,17 +1,17 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { WatchedKind } from '../../worker/domain/names/watch-item'
 import { monitoredStats } from '../../worker/home/contract'
-import { forgetAwaited, listAwaited } from '../../worker/monitoring/awaited-contract'
 import {
+  forgetAwaited,
+  listAwaited,
   exportMonitored,
   importMonitored,
-  listMonitored,
   listRemovedLists,
   restoreRemovedList,
-  setItems,
-} from '../../worker/monitoring/contract'
-import { listExposedGroups, setExposed } from '../../worker/monitoring/exposure-contract'
-import type { ExportKind, ImportMode, ItemKind, ItemQueryInput, ListFormat } from '../../worker/monitoring/contract'
+} from '../../worker/monitoring/import-contract'
+import { listMonitored, setItems, listExposedGroups, setExposed } from '../../worker/monitoring/contract'
+import type { ExportKind, ImportMode, ListFormat } from '../../worker/monitoring/import-contract'
+import type { ItemKind, ItemQueryInput } from '../../worker/monitoring/contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'
 import type { PagingQuery } from '../lib/filters'

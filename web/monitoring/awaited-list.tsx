@@ -1,7 +1,7 @@
 import { ActionIcon, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { AwaitedName } from '../../worker/monitoring/awaited-contract'
+import type { AwaitedName } from '../../worker/monitoring/import-contract'
 import { PagingQuery, useFilters } from '../lib/filters'
 import type { Column } from '../ui/column'
 import { EmptyState } from '../ui/empty-state'

@@ -14,7 +14,7 @@ import {
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ImportMode, ImportReply, UnknownLine } from '../../worker/monitoring/contract'
+import type { ImportMode, ImportReply, UnknownLine } from '../../worker/monitoring/import-contract'
 import { useAccess } from '../session/access'
 import { importMutation, tryImportMutation } from './api'
 import type { LineChoice } from './api'

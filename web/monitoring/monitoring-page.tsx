@@ -8,8 +8,9 @@ import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
 import { lists } from './lists'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { exportKinds, itemKinds, ItemQuery } from '../../worker/monitoring/contract'
-import type { ExportKind } from '../../worker/monitoring/contract'
+import { exportKinds } from '../../worker/monitoring/import-contract'
+import { itemKinds, ItemQuery } from '../../worker/monitoring/contract'
+import type { ExportKind } from '../../worker/monitoring/import-contract'
 import { ExportMenu } from '../ui/export-menu'
 import {
   awaitedQuery,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod'
-import { importMonitored } from '../../worker/monitoring/contract'
+import { importMonitored } from '../../worker/monitoring/import-contract'
 import { askVersion } from '../../worker/search/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import type { VulnQueryInput } from '../../worker/vulns/contract'

@@ -3,9 +3,9 @@ import { decisionScopes, decisionVerdicts } from '../domain/decisions/decision-s
 import { wakings } from '../domain/decisions/snooze'
 import { vexJustifications } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
-import { Flag, IdParams } from '../http/fields'
+import { Flag, IdParams, Success } from '../http/fields'
 import { pageQuery, pageSchema } from '../http/page'
-import { Undo } from './undo-contract'
+import { Undo } from './decide-contract'
 
 /**
  * `accepted`: a manager accepted it; `set_aside`: it is not interesting, for no reason that says that it is not affected; `left`: a
@@ -128,5 +128,5 @@ export const settleAccepting = endpoint({
     /** Its time as the manager saw it: a request that was changed since then is not approved unseen. */
     asked_at: z.string().max(40).optional(),
   }),
-  reply: z.object({ status: z.literal('success'), undo: Undo }),
+  reply: Success.extend({ undo: Undo }),
 })

@@ -2,14 +2,13 @@ import { inPages } from '../http/page'
 import { route } from '../http/route'
 import * as contract from './contract'
 import { decideEach } from './decide'
-import { makeDecisions } from './decide-contract'
+import { makeDecisions, undoDecisions } from './decide-contract'
 import { findDecisionHistory } from './history'
 import { exportRegister, findAccepted } from './register'
 import { editDuePolicy, getDuePolicy } from './due-contract'
 import { findDuePolicy, setDuePolicy } from './due-policy'
 import { findDecisionSettings, setDecisionSettings, settleRequest } from './requests'
 import { undoChanges } from './undo'
-import { undoDecisions } from './undo-contract'
 
 export const decisionRoutes = [
   route(makeDecisions).handle(({ db, body, ...by }) => decideEach(db, body.decisions, by)),

@@ -1,7 +1,7 @@
 import { seal, unseal } from '../auth/keys'
 import type { Env } from '../env'
 import { notFound } from '../http/errors'
-import type { Undo } from './undo-contract'
+import type { Undo } from './decide-contract'
 
 /** The entries of the history that one batch wrote: they follow each other. */
 export type Entries = { first: number; last: number }

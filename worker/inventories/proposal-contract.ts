@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { Findings, NewDecision } from '../decisions/decide-contract'
-import { Undo } from '../decisions/undo-contract'
+import { Findings, NewDecision, Undo } from '../decisions/decide-contract'
 import { vexStatuses } from '../domain/decisions/vex'
 import { NameText } from '../domain/people/name'
 import { endpoint } from '../http/endpoint'

@@ -1,6 +1,6 @@
 import { inPages, paged } from '../http/page'
 import { route } from '../http/route'
-import { setKept } from '../monitoring/set-kept'
+import { setKept } from '../monitoring/set-items'
 import { setMonitored } from '../watchlist/set-monitored'
 import { findBulletins, getBulletinDetail } from './bulletins/bulletins'
 import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from './bulletins/contract'

@@ -2,11 +2,11 @@ import { csvFormatRows } from 'd3-dsv'
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
+import { watchedKinds } from '../domain/names/watch-item'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { itemTables, parseList } from '../watchlist/item-tables'
-import { isJudged } from '../watchlist/set-details'
 import { quoteCell } from './cells'
-import type { ExportKind, ListFormat } from './contract'
+import type { ExportKind, ListFormat } from './import-contract'
 
 /** One line of an exported list. */
 type ExportLine = {
@@ -28,16 +28,11 @@ type Row = {
   is_exposed: number | null
 }
 
-const exportedKinds: Record<ExportKind, WatchedKind[]> = {
-  vendors: ['vendor'],
-  products: ['product'],
-  packages: ['package'],
-  vulns: ['vuln'],
-  all: ['vendor', 'product', 'package', 'vuln'],
-}
+export const watchedByList = { vendors: 'vendor', products: 'product', packages: 'package', vulns: 'vuln' } as const
 
 export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, { format }: ListFormat) {
-  const found = exportedKinds[kind].map((one) => findWatched(db, org_id, one, { isWhole: kind === 'all', nameVuln }))
+  const kinds = kind === 'all' ? watchedKinds : [watchedByList[kind]]
+  const found = kinds.map((watched) => findWatched(db, org_id, watched, { isWhole: kind === 'all', nameVuln }))
   const lines = (await Promise.all(found)).flat()
   const [type, body] =
     format === 'json'
@@ -54,9 +49,8 @@ export async function exportWatchlist(db: Db, org_id: number, kind: ExportKind, 
 
 /** Items `i` of rows `m` of watchlists; a condition may follow. */
 export const selectItems = (kind: WatchedKind) => sql`
-  SELECT ${itemTables[kind].value} AS value, i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions,
-    ${kind === 'product' ? sql`m.is_monitored` : sql`1`} AS is_monitored
-  FROM ${sql.raw(`monitored_${kind}s`)} m CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = m.${sql.raw(kind)}_id`
+  SELECT ${itemTables[kind].value} AS value, i.id, m.groups, ${itemTables[kind].versions} AS versions, ${itemTables[kind].isOn} AS is_monitored
+  FROM ${itemTables[kind].watched} m CROSS JOIN ${itemTables[kind].items} i ON i.id = m.${itemTables[kind].id}`
 
 /** A product that says no more than its vendor has no row. */
 const exposedOfVendors = sql`SELECT ${itemTables.product.value} AS value, i.id, NULL AS groups, NULL AS versions, 1 AS is_monitored FROM public_exposures m

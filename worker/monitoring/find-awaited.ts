@@ -7,7 +7,7 @@ import type { WatchedKind } from '../domain/names/watch-item'
 import { pageOffset } from '../http/page'
 import type { Paging } from '../http/page'
 import { parseList } from '../watchlist/item-tables'
-import { writeRemoving } from './removed/keep'
+import { writeRemoving } from './removed/lists'
 
 type Row = { kind: WatchedKind; value: string; groups: string | null; versions: string | null; created_at: string }
 

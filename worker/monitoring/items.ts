@@ -14,20 +14,13 @@ import { matchedPlace, watchedPlace } from '../schema/inventories'
 import type { EndOfLife } from '../taxonomy/contract'
 import { findVersionSupport, toLifecycle } from '../taxonomy/lifecycles'
 import type { StoredLifecycle } from '../taxonomy/lifecycles'
-import { itemTables, parseList } from '../watchlist/item-tables'
-import { isJudged } from '../watchlist/set-details'
+import { itemTables, parseList, isJudged } from '../watchlist/item-tables'
 import type { ItemKind, ItemQuery, MonitoredItem } from './contract'
+import { watchedByList } from './export'
 import { findOrgStats } from './stats'
 import { countUrgent } from './urgent'
 import { findWorst } from './worst'
 import type { Worst } from './worst'
-
-const kinds: Record<ItemKind, WatchedKind> = {
-  vendors: 'vendor',
-  products: 'product',
-  packages: 'package',
-  vulns: 'vuln',
-}
 
 type Row = {
   id: number
@@ -50,7 +43,7 @@ type Row = {
 export async function findMonitored(db: Db, { org_id, time_zone }: Actor, list: ItemKind, query: ItemQuery) {
   const now = new Date()
   const today = stamp(localTime(time_zone, now)).slice(0, 10)
-  const kind = kinds[list]
+  const kind = watchedByList[list]
   const page =
     query.search || query.end_of_life || query.sorted_by.endsWith('name')
       ? await findByName(db, { org_id, kind, now }, query)
@@ -70,41 +63,22 @@ export async function findMonitored(db: Db, { org_id, time_zone }: Actor, list: 
 }
 
 function toItem(kind: WatchedKind, row: Row, now: Date): Omit<MonitoredItem, keyof Worst | 'open'> {
-  const {
-    id,
-    name,
-    vendor,
-    groups,
-    versions,
-    is_exposed,
-    is_comparing,
-    concerning,
-    newest_id,
-    cveid,
-    summary,
-    kev_added_at,
-    updated_at,
-  } = row
+  const { id, name, vendor, is_exposed, newest_id, summary, kev_added_at, updated_at } = row
+  const cveid = isCveId(row.cveid ?? '') ? row.cveid : null
   return {
     id,
     name: kind === 'vuln' && !isCveId(name) ? `PH-${id}` : name,
     vendor,
-    groups: parseList(groups),
-    versions: parseList(versions),
+    groups: parseList(row.groups),
+    versions: parseList(row.versions),
     end_of_life: describeSupports(row, now),
     publicly_exposed: is_exposed === null ? null : is_exposed === 1,
-    is_comparing: Boolean(is_comparing),
-    concerning: toConcerning(concerning),
+    is_comparing: Boolean(row.is_comparing),
+    concerning: toConcerning(row.concerning),
     newest:
       newest_id === null || updated_at === null || summary === null
         ? null
-        : {
-            id: newest_id,
-            cveid: isCveId(cveid ?? '') ? cveid : null,
-            summary,
-            kev_added_at,
-            updated_at: formatSeconds(updated_at),
-          },
+        : { id: newest_id, cveid, summary, kev_added_at, updated_at: formatSeconds(updated_at) },
   }
 }
 
@@ -116,15 +90,13 @@ function describeSupports({ versions, lifecycles }: Row, now: Date) {
   }))
 }
 
-const isMonitoredRow = (kind: WatchedKind) => (kind === 'product' ? sql` AND m.is_monitored = 1` : sql``)
-
 /** The items by their ids, which their keys have in order; of a group as well. A table of `item`, so that they are read in one trip. */
 function selectPage(db: Db, org_id: number, list: ItemKind, { group, sorted_by, ...page }: ItemQuery) {
-  const kind = kinds[list]
+  const kind = watchedByList[list]
   const direction = sorted_by.startsWith('-') ? sql`DESC` : sql`ASC`
   const from = group
     ? sql`SELECT m.item_id AS item FROM watch_groups m WHERE m.org_id = ${org_id} AND m.label = ${group} AND m.kind = ${kind}`
-    : sql`SELECT m.${sql.raw(kind)}_id AS item FROM ${sql.raw(`monitored_${kind}s`)} m WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}`
+    : sql`SELECT m.${itemTables[kind].id} AS item FROM ${itemTables[kind].watched} m WHERE m.org_id = ${org_id} AND ${itemTables[kind].isOn}`
   return {
     ids: sql`(${from} ORDER BY 1 ${direction} LIMIT ${page.limit} OFFSET ${pageOffset(page)})`,
     count: group ? countGroup(db, from) : countItems(db, org_id, list),
@@ -146,16 +118,16 @@ type Listed = { org_id: number; kind: WatchedKind; now: Date }
 /** Reads the names of all items, and sorts them here: the database would read each once more. */
 async function findByName(db: Db, { org_id, kind, now }: Listed, query: ItemQuery) {
   const { search, group, sorted_by, end_of_life, ...page } = query
-  const { name, value } = itemTables[kind]
+  const { items, watched, isOn, name, value } = itemTables[kind]
   const full = kind === 'vuln' ? sql`${name} || ' PH-' || i.id` : value
-  const id = sql.raw(`m.${kind}_id`)
+  const id = sql`m.${itemTables[kind].id}`
   const inGroup = group
     ? sql` AND EXISTS (SELECT 1 FROM watch_groups g WHERE g.org_id = m.org_id AND g.label = ${group} AND g.kind = ${kind} AND g.item_id = ${id})`
     : sql``
   const isNamed = search ? sql` AND instr(lower(${full}), ${search.toLowerCase()}) > 0` : sql``
   const rows = await db.values<[id: number, name: string]>(
-    sql`SELECT ${id}, ${full} FROM ${sql.raw(`monitored_${kind}s`)} m CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = ${id}
-      WHERE m.org_id = ${org_id}${isMonitoredRow(kind)}${inGroup}${isNamed}${await isOfState(db, { org_id, kind, now }, end_of_life)}`,
+    sql`SELECT ${id}, ${full} FROM ${watched} m CROSS JOIN ${items} i ON i.id = ${id}
+      WHERE m.org_id = ${org_id} AND ${isOn}${inGroup}${isNamed}${await isOfState(db, { org_id, kind, now }, end_of_life)}`,
   )
   const sign = sorted_by.startsWith('-') ? -1 : 1
   const sorted = sorted_by.endsWith('name')
@@ -170,22 +142,21 @@ async function isOfState(db: Db, { org_id, kind, now }: Listed, asked: EndOfLife
   // Of what has no versions nobody can tell.
   if (!isJudged(kind)) return asked === 'unknown' ? sql`` : sql` AND FALSE`
   const found = await findInState(db, org_id, { via: kind, asked }, now)
-  const id = sql.raw(`m.${kind}_id`)
+  const id = sql`m.${itemTables[kind].id}`
   if (asked !== 'unknown') return sql` AND ${id} IN (SELECT j.value FROM json_each(${found}) j)`
   return sql` AND (coalesce(m.versions, '[]') = '[]' OR EXISTS (SELECT 1 FROM json_each(m.versions) r
     WHERE ${id} || ' ' || r.value NOT IN (SELECT j.value FROM json_each(${found}) j)))`
 }
 
 function selectRows(kind: WatchedKind, { org_id, ids, limit }: { org_id: number; ids: SQL; limit: number }) {
-  const { name, first } = itemTables[kind]
-  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`m.${kind}_id`)]
+  const { items, watched, id, name, first, versions } = itemTables[kind]
   return sql`SELECT p.*, v.cveid, substr(v.summary, 1, 200) AS summary, v.kev_added_at, v.updated_at FROM (
-      SELECT i.id, m.groups, ${isJudged(kind) ? sql`m.versions` : sql`NULL`} AS versions, ${isJudged(kind) ? listedLifecycles(kind) : sql`NULL`} AS lifecycles,
+      SELECT i.id, m.groups, ${versions} AS versions, ${isJudged(kind) ? listedLifecycles(kind) : sql`NULL`} AS lifecycles,
         (SELECT e.is_exposed FROM public_exposures e WHERE e.org_id = ${org_id} AND e.kind = ${kind} AND e.item_id = i.id AND e.label = '') AS is_exposed,
         ${isComparing(kind, org_id)} AS is_comparing, ${name} AS name, ${first} AS vendor,
         ${newest(kind, org_id)} AS newest_id, ${selectConcerning(kind, org_id, limit)} AS concerning
-      FROM ${ids} j CROSS JOIN ${table} m ON m.org_id = ${org_id} AND ${id} = j.item
-      CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item
+      FROM ${ids} j CROSS JOIN ${watched} m ON m.org_id = ${org_id} AND m.${id} = j.item
+      CROSS JOIN ${items} i ON i.id = j.item
     ) p LEFT JOIN vulns v ON v.id = p.newest_id`
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { readyAuditBy } from '../auth/audited-by'
 import type { By } from '../auth/audited-by'
 import type { Db } from '../db/open'
@@ -5,13 +6,37 @@ import type { WatchedKind } from '../domain/names/watch-item'
 import { notFound } from '../http/errors'
 import { setDetails } from '../exposure/watch-due'
 import type { WatchItem } from '../watchlist/set-details'
-import { findVisible } from '../watchlist/set-monitored'
-import { describeItems, nameItems } from './removed/keep'
-import { findRemovedLines } from './removed/lines'
-import { setAll } from './set-kept'
-import { sql } from 'drizzle-orm'
 import { exposureEntry, setExposure } from '../watchlist/set-exposure'
 import type { ExposedItems } from '../watchlist/set-exposure'
+import { setMonitored, findVisible } from '../watchlist/set-monitored'
+import { writeRemoving, describeItems, nameItems, findRemovedLines } from './removed/lists'
+
+type Setting = { kind: WatchedKind; ids: number[]; monitored: boolean; isLenient?: boolean }
+
+/** Answers as the calls of the specification do. */
+export async function setKept(db: Db, setting: Setting, by: By) {
+  await setAll(db, setting, by)
+  return 'toggled.' as const
+}
+
+/**
+ * Answers with what was set, how many items wait to be matched, and the key of the list by which removing several items at once, or a vendor
+ * with rows of its products, can be taken back.
+ */
+export async function setAll(db: Db, { kind, ids, monitored, isLenient }: Setting, by: By) {
+  const { org_id } = by.actor
+  const key = crypto.randomUUID()
+  let count = 0
+  const readyRemoving = async () => {
+    const [gone, write] = await Promise.all([findRemovedLines(db, org_id, { [kind]: ids }), readyAuditBy(db, by)])
+    count = gone.length
+    return (all: D1PreparedStatement[]) => writeRemoving(db, { gone, write, key }, by, all)
+  }
+  const wanted = { kind, ids, monitored, now: by.now, isLenient }
+  const { set, matching_count } = await setMonitored(db, org_id, wanted, monitored ? undefined : readyRemoving)
+  if (matching_count) await by.env.VERDICTS.send({ reason: 'due' })
+  return { set, matching_count, key: count > 1 ? key : null }
+}
 
 type Change = { kind: WatchedKind; items: WatchItem[]; monitored: boolean }
 

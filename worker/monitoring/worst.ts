@@ -103,7 +103,7 @@ async function findTops(db: Db, org_id: number, kind: Linked, ids: SQL): Promise
   const rows = await db.all<Stored>(sql`
     SELECT i.id, i.vulns_count, w.made_of, w.worst, (${selectOpen(org_id, sql`w.worst`)}) AS open, i.vulns_count || ':' ||
       coalesce((SELECT l.touched FROM ${from} l WHERE l.${id} = i.id AND l.org_id IS NULL ORDER BY l.touched DESC LIMIT 1), 0) AS now_of
-    FROM ${ids} j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
+    FROM ${ids} j CROSS JOIN ${itemTables[kind].items} i ON i.id = j.item LEFT JOIN item_worst w ON w.kind = ${kind} AND w.item_id = i.id`)
   const hour = new Date().toISOString().slice(0, 13)
   let left = maxRows
   const found = rows.map(async ({ id: item_id, vulns_count: count, now_of, made_of, worst, open }) => {

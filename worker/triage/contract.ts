@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { affectedStatuses, confidences } from '../domain/versions/affected-status'
-import { StatusChange } from '../decisions/decide-contract'
-import { Undo } from '../decisions/undo-contract'
+import { StatusChange, Undo } from '../decisions/decide-contract'
 import { vulnStatuses } from '../domain/decisions/status'
 import { vexJustifications } from '../domain/decisions/vex'
 import { endpoint } from '../http/endpoint'
-import { Tally, Id, IdParams, listSchema } from '../http/fields'
+import { Tally, Id, IdParams, listSchema, Success } from '../http/fields'
 
 const Status = z.enum(vulnStatuses)
 const Person = z.object({ id: z.int(), name: z.string() }).nullable()
@@ -142,7 +141,7 @@ export const removeComment = endpoint({
   access: 'member',
   summary: 'Delete an own comment',
   params: CommentParams,
-  reply: z.object({ status: z.literal('success') }),
+  reply: Success,
 })
 
 export const vulnRecordList = endpoint({
@@ -257,5 +256,5 @@ export const sendVuln = endpoint({
   summary: 'Mail the details of a vulnerability to at most ten addresses',
   params: IdParams,
   body: z.object({ emails: z.union([z.string().max(5_000), z.array(z.string().max(320)).max(100)]) }),
-  reply: z.object({ status: z.literal('success'), sent_to: z.array(z.string()) }),
+  reply: Success.extend({ sent_to: z.array(z.string()) }),
 })

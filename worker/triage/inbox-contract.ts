@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Undo } from '../decisions/undo-contract'
+import { Undo } from '../decisions/decide-contract'
 import { vulnStatuses } from '../domain/decisions/status'
 import { endpoint } from '../http/endpoint'
 import { Flag, Id, listSchema, Success } from '../http/fields'

@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/people/access'
 import { paged } from '../http/page'
 import { route } from '../http/route'
-import { setAll, setKept } from '../monitoring/set-kept'
+import { setAll, setKept } from '../monitoring/set-items'
 import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount, VulnRow } from './contract'
 import { getVuln, vulnHistory, VulnDetail } from './detail/contract'
 import { findDetails, getVulnDetail } from './detail/detail'

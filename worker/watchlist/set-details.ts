@@ -1,17 +1,35 @@
 import { sql } from 'drizzle-orm'
 import type { SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
+import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { stamp } from '../db/time'
-import { judgedKinds } from '../domain/versions/verdict'
-import type { JudgedKind } from '../domain/versions/verdict'
 import type { WatchedKind } from '../domain/names/watch-item'
-import { refuseTooMany } from './max-monitored'
+import { overQuota } from '../http/errors'
+import { isJudged, itemTables } from './item-tables'
+
+/** Of each kind. An organization that needs more monitors vendors, which bring their products. */
+export const maxMonitored = 20_000
+
+type Kind = 'vendor' | 'product' | 'package' | 'vuln' | 'bulletin'
+
+/** For a batch, behind what adds items. */
+export function refuseTooMany(org_id: number, kind: Kind) {
+  const isMonitored = kind === 'product' ? sql`is_monitored = 1` : sql`TRUE`
+  const monitored = sql`SELECT count(*) FROM ${sql.raw(`monitored_${kind}s`)} WHERE org_id = ${org_id} AND ${isMonitored}`
+  return refuseBeyond(monitored, maxMonitored, 'watchlist')
+}
+
+export function orTooManyMonitored(error: unknown): never {
+  if (!isAborted(error, 'watchlist')) throw error
+  const limit = maxMonitored.toLocaleString('en-US')
+  throw overQuota(
+    `An organization monitors at most ${limit} vendors, and as many products, packages, vulnerabilities or bulletins: remove some first`,
+  )
+}
 
 export type WatchItem = { id: number; groups?: string[] | undefined; versions?: string[] | undefined }
-
-export const isJudged = (kind: WatchedKind): kind is JudgedKind => judgedKinds.some((one) => one === kind)
 
 export type Details = { kind: WatchedKind; items: WatchItem[]; now: Date }
 
@@ -31,7 +49,7 @@ export function detailStatements(db: Db, org_id: number, { kind, items, now }: D
 const toJson = (list: string[] | undefined) => (list ? JSON.stringify(list) : null)
 
 function putDetails(org_id: number, kind: WatchedKind, { json, at }: { json: string; at: string }): SQL[] {
-  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
+  const { watched: table, id } = itemTables[kind]
   const details = isJudged(kind) ? ['groups', 'versions'] : ['groups']
   const set = details.map((name) => sql.raw(`${name} = coalesce(excluded.${name}, monitored_${kind}s.${name})`))
   const none = details.map((name) => sql.raw(`${name} = nullif(${name}, '[]')`))
@@ -64,7 +82,7 @@ const followVendors = (org_id: number, ids: SQL) =>
     AND product_id IN (SELECT p.id FROM products p WHERE p.id IN ${ids} AND ${isByVendor(org_id)})`
 
 export function keepGroups(org_id: number, kind: WatchedKind, ids: SQL, changes: SQL[]): SQL[] {
-  const [table, id] = [sql.raw(`monitored_${kind}s`), sql.raw(`${kind}_id`)]
+  const { watched: table, id } = itemTables[kind]
   const labels = sql`FROM ${table} m CROSS JOIN json_each(m.groups) g WHERE m.org_id = ${org_id} AND m.${id} IN ${ids}`
   return [
     sql`DELETE FROM watch_groups WHERE org_id = ${org_id} AND (label, kind, item_id) IN (SELECT g.value, ${kind}, m.${id} ${labels})`,

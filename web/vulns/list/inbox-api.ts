@@ -1,7 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { makeDecisions } from '../../../worker/decisions/decide-contract'
+import { makeDecisions, undoDecisions } from '../../../worker/decisions/decide-contract'
 import type { MadeDecisionInput } from '../../../worker/decisions/decide-contract'
-import { undoDecisions } from '../../../worker/decisions/undo-contract'
 import type { VulnStatus } from '../../../worker/domain/decisions/status'
 import { refreshDecided } from '../../decisions/api'
 import { ApiError, call } from '../../lib/call'

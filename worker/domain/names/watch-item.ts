@@ -6,6 +6,12 @@ import { normalizePackageName, packageType, parsePurl } from './purl'
 /** Kinds of items that an organization can watch. */
 export const watchedKinds = ['vendor', 'product', 'package', 'vuln'] as const
 export type WatchedKind = (typeof watchedKinds)[number]
+export const byKind = <Of>(make: (kind: WatchedKind) => Of): Record<WatchedKind, Of> => ({
+  vendor: make('vendor'),
+  product: make('product'),
+  package: make('package'),
+  vuln: make('vuln'),
+})
 /** Kinds of things that may be publicly exposed, or not. */
 export const exposedKinds = [...watchedKinds, 'group', 'inventory'] as const
 export type ExposedKind = (typeof exposedKinds)[number]

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { watchedKinds } from '../../domain/names/watch-item'
+import { byKind, watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
-import { parseList } from '../../watchlist/item-tables'
-import { isJudged } from '../../watchlist/set-details'
+import { itemTables, parseList } from '../../watchlist/item-tables'
 
 /** Watched items of an organization; a product that is taken out of its vendor is there and not monitored. */
 type Current = { id: number; monitored: boolean; groups: string[]; versions: string[] }
@@ -27,8 +26,8 @@ export async function findWatchlist(db: Db, org_id: number): Promise<Omit<Watchl
     ...watchedKinds.map((kind) =>
       statement(
         db,
-        sql`SELECT ${sql.raw(kind)}_id AS id, ${kind === 'product' ? sql`is_monitored` : sql`1`} AS is_monitored, groups,
-          ${isJudged(kind) ? sql`versions` : sql`NULL`} AS versions FROM monitored_${sql.raw(kind)}s WHERE org_id = ${org_id}`,
+        sql`SELECT m.${itemTables[kind].id} AS id, ${itemTables[kind].isOn} AS is_monitored, m.groups, ${itemTables[kind].versions} AS versions
+          FROM ${itemTables[kind].watched} m WHERE m.org_id = ${org_id}`,
       ),
     ),
     statement(db, sql`SELECT kind, value, groups, versions FROM awaited WHERE org_id = ${org_id}`),
@@ -39,12 +38,7 @@ export async function findWatchlist(db: Db, org_id: number): Promise<Omit<Watchl
   const awaited = (answers[watchedKinds.length]?.results ?? []) as AwaitedRow[]
   const exposures = (answers[watchedKinds.length + 1]?.results ?? []) as ExposureRow[]
   return {
-    items: {
-      vendor: readItems('vendor'),
-      product: readItems('product'),
-      package: readItems('package'),
-      vuln: readItems('vuln'),
-    },
+    items: byKind(readItems),
     awaited: new Map(
       awaited.map(({ kind, value, groups, versions }) => [
         `${kind} ${value}`,

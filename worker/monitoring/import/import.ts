@@ -2,9 +2,8 @@ import type { Db } from '../../db/open'
 import { readyAuditBy } from '../../auth/audited-by'
 import type { By } from '../../auth/audited-by'
 import { policies } from '../../domain/people/access'
-import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { needsManager } from '../../http/errors'
-import type { ImportReply, ImportForm } from '../contract'
+import type { ImportReply, ImportForm } from '../import-contract'
 import { applyImport } from './apply'
 import { findWatchlist } from './current'
 import type { Watchlist } from './current'
@@ -14,13 +13,14 @@ import type { LineProblem, RepeatedLine } from './parse-lines'
 import { planImport } from './plan'
 import type { ImportPlan, LineAction, PlanMode } from './plan'
 import { readRows } from './read-file'
-import { resolveLines } from './resolve'
-import { findRemovedLines, toAwaitedLines } from '../removed/lines'
+import { findRemovedLines, toAwaitedLines } from '../removed/lists'
 import { sql } from 'drizzle-orm'
 import { readAll } from '../../db/bulk'
 import { statement } from '../../db/statement'
 import { watchedKinds } from '../../domain/names/watch-item'
+import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { itemTables } from '../../watchlist/item-tables'
+import { resolveLines } from './resolve'
 import type { Resolved } from './resolve'
 
 /** So many lines of each kind are told of; the numbers tell of all. */
@@ -65,12 +65,9 @@ export async function importRows(db: Db, rows: string[][], request: Rows, by: By
   return { ...toReply(plan, { problems, repeated, unknown, nearest, dry_run }), unlisted, pending_count }
 }
 
-const findGone = async (db: Db, org_id: number, plan: ImportPlan, watchlist: Watchlist) => [
-  ...(await findRemovedLines(db, org_id, {
-    ...plan.removed,
-    product: [...plan.removed.product, ...plan.excluded],
-  })),
-  ...toAwaitedLines(plan.forgotten, watchlist),
+const findGone = async (db: Db, org_id: number, { removed, excluded, forgotten }: ImportPlan, watchlist: Watchlist) => [
+  ...(await findRemovedLines(db, org_id, { ...removed, product: [...removed.product, ...excluded] })),
+  ...toAwaitedLines(forgotten, watchlist),
 ]
 
 /** Items that go on being watched, in another way. */
@@ -121,11 +118,8 @@ function toReply(plan: ImportPlan, found: Found): Omit<ImportReply, 'unlisted' |
   }
 }
 
-/** So many are told of; the numbers tell of all. */
-const maxListed = 500
-
 /** The first items that a replacing list takes off without a line of their own. */
-export async function findUnlisted(
+async function findUnlisted(
   db: Db,
   mode: PlanMode,
   plan: ImportPlan,
@@ -134,13 +128,13 @@ export async function findUnlisted(
   if (mode !== 'sync') return []
   const named = new Set(lines.map(({ wanted, id }) => `${wanted.kind} ${id}`))
   const statements = watchedKinds.flatMap((kind) => {
-    const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxListed)
+    const ids = plan.removed[kind].filter((id) => !named.has(`${kind} ${id}`)).slice(0, maxShown)
     return ids.length ? [statement(db, selectNames(kind, JSON.stringify(ids)))] : []
   })
   const items = await readAll<{ type: WatchedKind; value: string }>(db, statements)
   const awaited = plan.forgotten.map(({ kind, value }) => ({ type: kind, value }))
-  return [...items, ...awaited].slice(0, maxListed)
+  return [...items, ...awaited].slice(0, maxShown)
 }
 
 const selectNames = (kind: WatchedKind, json: string) =>
-  sql`SELECT ${kind} AS type, ${itemTables[kind].value} AS value FROM jsonb_each(${json}) j CROSS JOIN ${sql.raw(`${kind}s`)} i ON i.id = j.value ORDER BY value`
+  sql`SELECT ${kind} AS type, ${itemTables[kind].value} AS value FROM jsonb_each(${json}) j CROSS JOIN ${itemTables[kind].items} i ON i.id = j.value ORDER BY value`

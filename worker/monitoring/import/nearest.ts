@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import type { Wanted } from '../../domain/names/watch-item'
+import { itemTables } from '../../watchlist/item-tables'
 import { countEdits } from '../../domain/query/nearest'
 
 /** For so many names others are looked for; so many candidates are compared with each, and so many offered. */
@@ -25,30 +26,24 @@ export async function findNearest(db: Db, wanted: Wanted[]): Promise<Map<string,
 
 // Names that begin alike, and of products and packages also those of the same name elsewhere.
 function candidates(wanted: Wanted): SQL {
-  switch (wanted.kind) {
-    case 'vendor':
-      return sql`SELECT i.name AS value FROM vendors i WHERE ${beginsAlike(sql`i.name`, wanted.names[0] ?? '')} LIMIT ${maxCandidates}`
-    case 'product': {
-      const [vendor = '', name = ''] = wanted.names[0] ?? []
-      return sql`SELECT * FROM (SELECT i.vendor || ':' || i.name AS value FROM products i WHERE i.name = ${name} LIMIT ${maxCandidates})
-        UNION ALL SELECT * FROM (SELECT i.vendor || ':' || i.name FROM products i WHERE i.vendor = ${vendor} LIMIT ${4 * maxCandidates})
-        UNION ALL SELECT * FROM (SELECT i.vendor || ':' || i.name FROM products i WHERE ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})`
-    }
-    case 'package': {
-      const [type = '', name = ''] = wanted.names[0] ?? []
-      return sql`SELECT * FROM (SELECT i.type || ':' || i.name AS value FROM packages i WHERE i.name = ${name} LIMIT ${maxCandidates})
-        UNION ALL SELECT * FROM (SELECT i.type || ':' || i.name FROM packages i WHERE i.type = ${type} AND ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})
-        UNION ALL SELECT * FROM (SELECT i.type || ':' || i.name FROM packages i WHERE ${beginsAlike(sql`i.name`, name)} LIMIT ${maxCandidates})`
-    }
-    case 'vuln':
-      return sql`SELECT '' AS value WHERE FALSE`
-  }
+  const { kind } = wanted
+  if (kind === 'vuln') return sql`SELECT '' AS value WHERE FALSE`
+  const { items, value } = itemTables[kind]
+  const find = (where: SQL, limit = maxCandidates) =>
+    sql`SELECT * FROM (SELECT ${value} AS value FROM ${items} i WHERE ${where} LIMIT ${limit})`
+  if (kind === 'vendor') return find(beginsAlike(wanted.names[0] ?? ''))
+  const [first = '', name = ''] = wanted.names[0] ?? []
+  const ofFirst =
+    kind === 'product'
+      ? find(sql`i.vendor = ${first}`, 4 * maxCandidates)
+      : find(sql`i.type = ${first} AND ${beginsAlike(name)}`)
+  return sql`${find(sql`i.name = ${name}`)} UNION ALL ${ofFirst} UNION ALL ${find(beginsAlike(name))}`
 }
 
 const beginLetters = 3
-function beginsAlike(column: SQL, name: string) {
+function beginsAlike(name: string) {
   const start = [...name].slice(0, beginLetters).join('')
-  return sql`(${column} >= ${start} AND ${column} < ${`${start}\u{10ffff}`})`
+  return sql`(i.name >= ${start} AND i.name < ${`${start}\u{10ffff}`})`
 }
 
 function pickNearest(value: string, names: string[]) {

@@ -2,7 +2,7 @@ import { GroupLabels, RunVersions, parseWanted, splitList, watchedKinds } from '
 import { parsePurl } from '../../domain/names/purl'
 import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
 import { unquoteCell } from '../cells'
-import { refuse } from './refuse'
+import { refuse } from './read-file'
 
 /** A missing column is undefined: its value is left as it is. */
 export type ListLine = {

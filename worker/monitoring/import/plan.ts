@@ -1,7 +1,7 @@
 import { canBeAwaited } from '../../domain/names/cve'
-import { watchedKinds } from '../../domain/names/watch-item'
+import { byKind, watchedKinds } from '../../domain/names/watch-item'
 import type { WatchedKind } from '../../domain/names/watch-item'
-import type { ImportMode, ImportReply } from '../contract'
+import type { ImportMode, ImportReply } from '../import-contract'
 import type { Watchlist } from './current'
 import type { ListLine } from './parse-lines'
 import type { Resolved } from './resolve'
@@ -28,8 +28,6 @@ export type ImportPlan = {
   forgotten: { kind: WatchedKind; value: string }[]
 }
 
-const byKind = <Item>(): Record<WatchedKind, Item[]> => ({ vendor: [], product: [], package: [], vuln: [] })
-
 /** `restore` adds as well, but leaves what is watched by now as it is. */
 export type PlanMode = ImportMode | 'restore'
 
@@ -37,10 +35,10 @@ export type PlanMode = ImportMode | 'restore'
 export function planImport(mode: PlanMode, lines: Resolved[], watchlist: Watchlist): ImportPlan {
   const plan: ImportPlan = {
     actions: [],
-    put: byKind(),
-    added: byKind(),
-    reviewed: byKind(),
-    removed: byKind(),
+    put: byKind(() => []),
+    added: byKind(() => []),
+    reviewed: byKind(() => []),
+    removed: byKind(() => []),
     excluded: [],
     exposed: [],
     awaited: [],

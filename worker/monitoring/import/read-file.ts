@@ -3,7 +3,8 @@ import { ArchiveError } from '../../archives/archive-error'
 import { listZipParts } from '../../archives/read-zip'
 import { storeZip } from '../../archives/store-zip'
 import { Failure } from '../../http/errors'
-import { refuse } from './refuse'
+
+export const refuse = (message: string) => new Failure(400, 'invalid', message)
 
 /** A list has at most so many lines below its header. */
 const maxLines = 10_000

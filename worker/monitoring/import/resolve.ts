@@ -6,6 +6,7 @@ import { statement } from '../../db/statement'
 import { idSpellings } from '../../domain/names/cve'
 import { watchedKinds } from '../../domain/names/watch-item'
 import type { Wanted, WatchedKind } from '../../domain/names/watch-item'
+import { itemTables } from '../../watchlist/item-tables'
 import { kbVersionQuery } from '../../watchlist/kb-version'
 import { isVisible } from '../../watchlist/visible'
 import type { ListLine, RepeatedLine } from './parse-lines'
@@ -61,20 +62,13 @@ function listNames(wanted: Wanted): (string | number)[][] {
 // In the order in which the names stand in the parameter.
 function lookUp(kind: WatchedKind, org_id: number, json: string): SQL {
   const names = sql`jsonb_each(${json}) j`
-  switch (kind) {
-    case 'vendor':
-      return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN vendors i WHERE i.name = j.value->>1 ORDER BY j.key`
-    case 'product':
-      return sql`SELECT j.value->>0 AS at, i.id, i.vendor_id FROM ${names} CROSS JOIN products i
-        WHERE i.vendor = j.value->>1 AND i.name = j.value->>2 ORDER BY j.key`
-    case 'package':
-      return sql`SELECT j.value->>0 AS at, i.id FROM ${names} CROSS JOIN packages i
-        WHERE i.type = j.value->>1 AND i.name = j.value->>2 ORDER BY j.key`
-    case 'vuln':
-      return sql`SELECT j.value->>0 AS at, vulns.id FROM ${names} CROSS JOIN vulns ON vulns.id = (
-          SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'integer' AND v.id = j.value->>1
-          UNION ALL SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'text' AND v.cveid = j.value->>1
-          UNION ALL SELECT a.vuln_id FROM vuln_aliases a WHERE typeof(j.value->>1) = 'text' AND a.alias = j.value->>1 LIMIT 1)
-        WHERE ${isVisible(org_id)} ORDER BY j.key`
-  }
+  if (kind === 'vuln')
+    return sql`SELECT j.value->>0 AS at, vulns.id FROM ${names} CROSS JOIN vulns ON vulns.id = (
+        SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'integer' AND v.id = j.value->>1
+        UNION ALL SELECT v.id FROM vulns v WHERE typeof(j.value->>1) = 'text' AND v.cveid = j.value->>1
+        UNION ALL SELECT a.vuln_id FROM vuln_aliases a WHERE typeof(j.value->>1) = 'text' AND a.alias = j.value->>1 LIMIT 1)
+      WHERE ${isVisible(org_id)} ORDER BY j.key`
+  const { items, isNamed } = itemTables[kind]
+  const vendor_id = kind === 'product' ? sql`, i.vendor_id` : sql``
+  return sql`SELECT j.value->>0 AS at, i.id ${vendor_id} FROM ${names} CROSS JOIN ${items} i WHERE ${isNamed} ORDER BY j.key`
 }

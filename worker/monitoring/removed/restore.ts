@@ -6,8 +6,7 @@ import { statement } from '../../db/statement'
 import { notFound } from '../../http/errors'
 import { removedLists } from '../../schema/watchlist'
 import { importRows } from '../import/import'
-import { describeItems, isKept } from './keep'
-import { lineHeader } from './lines'
+import { describeItems, isKept, lineHeader } from './lists'
 
 /** Adds what was removed as an import of it would; items watched again already stay as they are. */
 export async function restoreList(db: Db, key: string, by: By) {
