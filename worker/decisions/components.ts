@@ -31,12 +31,7 @@ export async function decideComponents(db: Db, { name, findings, decision }: Cha
   const answers = await write(
     [
       ...writeDecisions(db, 'component', changes, { org_id, user_id, now }),
-      ...followDecisions(
-        db,
-        { org_id, inventory_id },
-        findings.map(({ vuln_id }) => vuln_id),
-        now,
-      ),
+      ...followDecisions(db, { org_id, inventory_id }, findings, now),
     ],
     { action: 'inventory.decide', target: name, detail: toDetail(findings, decision) },
   )
@@ -65,7 +60,7 @@ const toDetail = (findings: Pair[], decision: NewDecision | null) => ({
 })
 
 /** Consequences of decisions: vulnerabilities watched through the inventory, and the number of open findings. */
-export const followDecisions = (db: Db, place: Place, vuln_ids: number[], now: Date) => [
-  ...watchFound(db, { ...place, changed: [...new Set(vuln_ids)] }),
+export const followDecisions = (db: Db, place: Place, decided: { vuln_id: number }[], now: Date) => [
+  ...watchFound(db, { ...place, changed: [...new Set(decided.map(({ vuln_id }) => vuln_id))] }),
   ...countDay(db, { ...place, now }),
 ]

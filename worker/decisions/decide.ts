@@ -19,7 +19,7 @@ export async function decideEach(db: Db, decisions: MadeDecision[], by: By) {
 async function decideOne(db: Db, decision: MadeDecision, by: By) {
   try {
     const { set, entries, is_requested = false } = await write(db, decision, by)
-    const undo = await sealUndo(by.env, [entries])
+    const undo = await sealUndo(by.env, entries)
     return { set, skipped: findSkipped(decision, set), refusal: null, is_requested, undo }
   } catch (error) {
     if (!(error instanceof Failure)) throw error

@@ -84,12 +84,7 @@ async function endOfComponents(db: Db, isEnded: SQL, now: Date) {
     await db.$client.batch([
       noteEnd(db, isOfPlace, now),
       statement(db, db.delete(decisions).where(isOfPlace)),
-      ...followDecisions(
-        db,
-        place,
-        step.map((one) => one.vuln_id),
-        now,
-      ),
+      ...followDecisions(db, place, step, now),
     ])
   })
   return isLeft ? 'more' : left

@@ -45,7 +45,7 @@ export async function findDecisionHistory(db: Db, vuln_id: number, { env, actor 
       later.set(place, before)
       const body = describe(decided === null ? null : parseBody(decided), names)
       const entry = { id, place, before, now, ...row }
-      const undo = isNewest && row.by !== null && mayUndo(entry) ? await sealUndo(env, [{ first: id, last: id }]) : null
+      const undo = isNewest && row.by !== null && mayUndo(entry) ? await sealUndo(env, { first: id, last: id }) : null
       return { ...row, ...body, undo }
     }),
   )

@@ -80,7 +80,7 @@ export async function saveSnooze(db: Db, vuln_id: number, change: SnoozeChange, 
   const after = statement(db, selectQuiet(by.actor.org_id, vuln_id))
   const { entries, answers } = await saveSnoozes(db, { ids: [vuln_id], after: [after] }, change, by)
   const both = toBoth((answers.at(-1) as D1Result<Quiet>).results, by.now)
-  return { ...both, undo: await sealUndo(by.env, [entries]) }
+  return { ...both, undo: await sealUndo(by.env, entries) }
 }
 
 /** Passes over vulnerabilities that may not be told and snoozes that would end at once; refuses when nothing is left. The read `after` answers last. */
@@ -187,5 +187,5 @@ export async function wakeByHand(db: Db, vuln_id: number, by: By) {
     writeDecisions(db, 'alerts', [{ vuln_id, decision }], { org_id, user_id: by.actor.user_id, now: by.now }),
     { action: 'vuln.woken', target: cveid ?? `PH-${vuln_id}`, detail: {} },
   )
-  return { status: 'success' as const, undo: await sealUndo(by.env, [toChanged(answers).entries]) }
+  return { status: 'success' as const, undo: await sealUndo(by.env, toChanged(answers).entries) }
 }

@@ -65,7 +65,7 @@ export async function settleRequest(db: Db, vuln_id: number, { approved: is_appr
       detail: { requested_by: request.requested_by, reason: note, last_day },
     },
   )
-  return { status: 'success' as const, undo: await sealUndo(by.env, [toChanged(answers).entries]) }
+  return { status: 'success' as const, undo: await sealUndo(by.env, toChanged(answers).entries) }
 }
 
 function requireOther({ user_id, last_day }: DecisionBody, { actor, now }: By) {

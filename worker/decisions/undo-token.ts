@@ -11,21 +11,16 @@ const digits = String(Number.MAX_SAFE_INTEGER).length
 const write = (id: number) => String(id).padStart(digits, '0')
 
 /** Entries are numbered over all organizations: sealed, their numbers tell nobody how many others decided. */
-export async function sealUndo(env: Env, batches: (Entries | null)[]): Promise<Undo> {
-  const written = batches.filter((batch) => batch !== null)
-  if (!written.length) return null
-  return seal(env, 'undo', written.map(({ first, last }) => `${write(first)}-${write(last)}`).join())
-}
+export const sealUndo = async (env: Env, entries: Entries | null): Promise<Undo> =>
+  entries && seal(env, 'undo', `${write(entries.first)}-${write(entries.last)}`)
 
 /** A forged token is answered as an old one. */
 export async function openUndo(env: Env, tokens: string[]): Promise<Entries[]> {
   const texts = await Promise.all(tokens.map((token) => unseal(env, 'undo', token))).catch(() => {
     throw notFound('Change')
   })
-  return texts.flatMap((text) =>
-    text.split(',').map((batch) => {
-      const [first = 0, last = 0] = batch.split('-').map(Number)
-      return { first, last }
-    }),
-  )
+  return texts.map((text) => {
+    const [first = 0, last = 0] = text.split('-').map(Number)
+    return { first, last }
+  })
 }

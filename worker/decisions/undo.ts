@@ -47,12 +47,7 @@ export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by:
     ({ inventory_id }) => inventory_id,
   )
   const following = [...places].flatMap(([inventory_id, changed]) =>
-    followDecisions(
-      db,
-      { org_id, inventory_id },
-      changed.map(({ id }) => id),
-      by.now,
-    ),
+    followDecisions(db, { org_id, inventory_id }, changed.map(toChange), by.now),
   )
   const vulns = [...new Map(entries.map((entry) => [entry.id, entry])).values()]
   const audit = {
@@ -64,7 +59,7 @@ export async function undoChanges(db: Db, { changes: tokens, ids }: Undoing, by:
     status: 'success' as const,
     undone,
     skipped: rows.length - undone,
-    undo: await sealUndo(by.env, [written]),
+    undo: await sealUndo(by.env, written),
   }
 }
 

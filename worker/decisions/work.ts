@@ -42,7 +42,7 @@ export async function setStatus(db: Db, vuln_id: number, change: StatusChange, b
     await requireVuln(db, by.actor.org_id, vuln_id)
     throw new Failure(409, 'not_monitored', 'Only a monitored vulnerability has a status')
   }
-  return { status: change.status, undo: await sealUndo(by.env, [entries]) }
+  return { status: change.status, undo: await sealUndo(by.env, entries) }
 }
 
 /** Passes over what the organization does not monitor; null leaves it to nobody. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldMask } from '../domain/words/names'
 import { GroupLabel } from '../domain/names/watch-item'
 import { ExploitRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
@@ -67,23 +68,8 @@ export const latestVulns = endpoint({
 })
 
 const NewsVuln = VulnRow.pick({
-  id: true,
-  cveid: true,
-  known_as: true,
-  state: true,
-  title: true,
-  summary: true,
-  score: true,
-  is_score_provisional: true,
-  epss: true,
-  kev: true,
-  due: true,
-  products: true,
-  product_count: true,
-  is_in_the_wild: true,
-  is_malicious: true,
-  monitored: true,
-  run_verdict: true,
+  ...fieldMask('id cveid known_as state title summary score is_score_provisional epss'),
+  ...fieldMask('kev due products product_count is_in_the_wild is_malicious monitored run_verdict'),
 })
 export type NewsVuln = z.output<typeof NewsVuln>
 

@@ -11,10 +11,6 @@ type Source<Id, Row> = {
   read: (ids: Id[]) => Promise<Row[]>
 }
 
-type Names<Text extends string> = Text extends `${infer First} ${infer Others}` ? First | Names<Others> : Text
-/** Names of fields, from one text. */
-export const splitFields = <const Text extends string>(text: Text) => text.split(' ') as Names<Text>[]
-
 const chunkRows = 500
 
 /** Written while the rows are read. */

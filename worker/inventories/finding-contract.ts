@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldMask } from '../domain/words/names'
 import { vulnStatuses } from '../domain/decisions/status'
 import { vexJustifications, vexStatuses } from '../domain/decisions/vex'
 import { affectedStatuses, confidences } from '../domain/versions/affected-status'
@@ -158,19 +159,9 @@ export const FoundVulnQuery = pageQuery(sorts, '-risk').extend({ search, status,
 export type FoundVulnQuery = z.output<typeof FoundVulnQuery>
 export type FoundVulnQueryInput = z.input<typeof FoundVulnQuery>
 
-export const FoundVuln = FindingRow.pick({
-  vuln_id: true,
-  cveid: true,
-  summary: true,
-  score: true,
-  is_score_provisional: true,
-  cvss3: true,
-  epss: true,
-  kev: true,
-  ssvc: true,
-  due: true,
-  vuln_status: true,
-}).extend({
+export const FoundVuln = FindingRow.pick(
+  fieldMask('vuln_id cveid summary score is_score_provisional cvss3 epss kev ssvc due vuln_status'),
+).extend({
   /** The worst of its components. */
   verdict: z.enum(runVerdicts),
   /** When the first of them was found. */

@@ -91,7 +91,7 @@ export const inventoryRoutes = [
   route(listUnapplied).handle(({ db, actor, params }) => findUnapplied(db, actor.org_id, params.name)),
   route(decideFindings).handle(async ({ db, params, body, ...by }) => {
     const { changed, entries } = await decideComponents(db, { name: params.name, ...body }, by)
-    return { status: 'success' as const, changed, undo: await sealUndo(by.env, [entries]) }
+    return { status: 'success' as const, changed, undo: await sealUndo(by.env, entries) }
   }),
   route(dismissProposals).handle(async ({ db, params, body, ...by }) => {
     const changed = await setDismissed(db, params.name, body, by)

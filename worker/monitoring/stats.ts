@@ -7,12 +7,7 @@ import { countMonitored } from '../watchlist/queries'
 import { plusSeconds, stamp, toSeconds } from '../db/time'
 import { verdictRank } from '../domain/versions/verdict'
 
-export type OrgStats = {
-  vulns: { count: number; exploitable: number; remote: number }
-  metadata: { count: number; exploits: number; threats: number }
-  days: Awaited<ReturnType<typeof findOpenDays>>
-  monitored: Record<'count' | 'vendors' | 'products' | 'packages' | 'vulnerabilities' | 'inventories', number>
-}
+export type OrgStats = Awaited<ReturnType<typeof countAll>>
 
 /** Counted anew when the watchlist, an inventory or one of its vulnerabilities came, changed or went, and hourly, because a first load changes rows without news. */
 export async function findOrgStats(db: Db, org_id: number, now = new Date()) {
@@ -33,7 +28,7 @@ export async function findOrgStats(db: Db, org_id: number, now = new Date()) {
   return { ...stats, matching_count }
 }
 
-async function countAll(db: Db, org_id: number, now: Date): Promise<OrgStats> {
+async function countAll(db: Db, org_id: number, now: Date) {
   const among = sql`FROM (${monitoredIds(org_id)} LIMIT ${countCap}) m JOIN vulns ON vulns.id = m.vuln_id WHERE vulns.state <> 'rejected'`
   const [[numbers], items, days] = await Promise.all([
     db.all<Record<'count' | 'exploitable' | 'remote' | 'exploits' | 'threats', number | null>>(sql`

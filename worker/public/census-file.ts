@@ -1,7 +1,8 @@
 import type { Census } from '../census/find'
 import { anySource, censusSources, censusWaits, sumCounts } from '../domain/service/census'
 import type { CensusMonth } from '../domain/service/census'
-import { splitFields, toRowFile } from '../http/row-file'
+import { namesFrom } from '../domain/words/names'
+import { toRowFile } from '../http/row-file'
 
 type Line = { month: CensusMonth; source: string }
 
@@ -9,7 +10,7 @@ type Line = { month: CensusMonth; source: string }
 export const toCensusFile = ({ months }: Census) =>
   toRowFile<Line, Line>('earshot_census', 'csv', {
     columns: [
-      ...splitFields('month counted_at cves by_name').map((field): [string, (line: Line) => unknown] => [
+      ...namesFrom('month counted_at cves by_name').map((field): [string, (line: Line) => unknown] => [
         field,
         ({ month }) => month[field],
       ]),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { fieldMask } from '../domain/words/names'
 import { ExploitQuery, ExploitRow, ThreatQuery, ThreatRow } from '../exploits/contract'
 import { endpoint } from '../http/endpoint'
 import { Tally, Flag, IdParams, When } from '../http/fields'
@@ -9,66 +10,20 @@ import { VulnRow, vulnSorts } from '../vulns/contract'
 const open = { access: 'public', isShared: true } as const
 
 const rowFields = {
-  id: true,
-  uuid: true,
-  cveid: true,
-  state: true,
-  summary: true,
-  published: true,
-  modified: true,
-  assigner: true,
-  cvss: true,
-  cvss_vector: true,
-  cvss3: true,
-  cvss3_vector: true,
-  cvss4: true,
-  cvss4_vector: true,
-  cwe_id: true,
-  access: true,
-  impact: true,
-  is_exploitable: true,
-  is_confirmed: true,
-  is_in_the_news: true,
-  is_in_the_wild: true,
-  unknown_flags: true,
-  exploit_count: true,
-  threat_activity_count: true,
-  cpe_count: true,
-  product_count: true,
-  package_count: true,
-  score: true,
-  is_score_provisional: true,
-  epss: true,
-  epss_percentile: true,
-  kev: true,
-  products: true,
-  created_at: true,
-  updated_at: true,
-} as const
+  ...fieldMask('id uuid cveid state summary published modified assigner cvss cvss_vector cvss3 cvss3_vector'),
+  ...fieldMask('cvss4 cvss4_vector cwe_id access impact is_exploitable is_confirmed is_in_the_news'),
+  ...fieldMask('is_in_the_wild unknown_flags exploit_count threat_activity_count cpe_count product_count'),
+  ...fieldMask('package_count score is_score_provisional epss epss_percentile kev products created_at updated_at'),
+}
 
 /** Anybody may read these fields: none depends on an organization. */
 const PublicVulnRow = VulnRow.pick(rowFields)
 
 export const PublicVuln = VulnDetail.pick({
   ...rowFields,
-  exploited_by: true,
-  cvss_source: true,
-  cvss3_source: true,
-  cvss4_source: true,
-  cwe_ids: true,
-  cwe_name: true,
-  cwe_refs: true,
-  attack_techniques: true,
-  reflinks: true,
-  references: true,
-  vulnerable_products: true,
-  vulnerable_product_versions: true,
-  vulnerable_packages_versions: true,
-  safe_upgrades: true,
-  aliases: true,
-  title: true,
-  ssvc: true,
-  rating_vector: true,
+  ...fieldMask('exploited_by cvss_source cvss3_source cvss4_source cwe_ids cwe_name cwe_refs attack_techniques'),
+  ...fieldMask('reflinks references vulnerable_products vulnerable_product_versions vulnerable_packages_versions'),
+  ...fieldMask('safe_upgrades aliases title ssvc rating_vector'),
 }).extend({
   affected: z.array(AffectedRow.omit({ monitored: true })),
   affected_packages: z.array(AffectedPackageRow.omit({ monitored: true })),
@@ -213,15 +168,7 @@ export const listPublicThreats = endpoint({
   reply: arrayOrPage(PublicThreat),
 })
 
-const openFilters = {
-  limit: true,
-  sorted_by: true,
-  then_by: true,
-  search: true,
-  cveid: true,
-  link__icontains: true,
-  notes__icontains: true,
-} as const
+const openFilters = fieldMask('limit sorted_by then_by search cveid link__icontains notes__icontains')
 
 export const listAllPublicExploits = endpoint({
   path: '/api/public/exploits/',

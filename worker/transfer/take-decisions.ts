@@ -53,10 +53,9 @@ async function takeUndecided({ db, by }: Importing, records: Numbered<'decision'
     ...[...Map.groupBy(added, ({ scope }) => scope)].flatMap(([scope, changes]) =>
       writeDecisions(db, scope, changes, deciding),
     ),
-    ...[...Map.groupBy(components, ({ inventory_id }) => inventory_id)].flatMap(([inventory_id, changes]) => {
-      const ids = changes.map(({ vuln_id }) => vuln_id)
-      return followDecisions(db, { org_id, inventory_id }, ids, by.now)
-    }),
+    ...[...Map.groupBy(components, ({ inventory_id }) => inventory_id)].flatMap(([inventory_id, changes]) =>
+      followDecisions(db, { org_id, inventory_id }, changes, by.now),
+    ),
   ]
   if (added.length) await db.$client.batch(statements)
   return { ...outcome, added: added.length }

@@ -26,7 +26,7 @@ import { testAffected } from './version'
 export const triageRoutes = [
   route(contract.editStatuses).handle(async ({ db, body: { ids, status }, ...by }) => {
     const { set, entries } = await setStatuses(db, ids, { status }, by)
-    return { status, set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, [entries]) }
+    return { status, set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, entries) }
   }),
   route(listMarks).handle(async ({ db, actor, query, now }) => ({
     results: await findMarks(db, toMember(actor), query.ids, now),
@@ -34,7 +34,7 @@ export const triageRoutes = [
   route(listAssignees).handle(async ({ db, actor }) => ({ results: await findAssignees(db, actor.org_id) })),
   route(assignVulns).handle(async ({ db, body: { ids, user_id }, ...by }) => {
     const { set, entries } = await assign(db, ids, { user_id }, by)
-    return { set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, [entries]) }
+    return { set, skipped: ids.filter((id) => !set.includes(id)), undo: await sealUndo(by.env, entries) }
   }),
   route(markSeen).handle(({ db, actor, body: { ids, is_seen }, now }) =>
     setSeen(db, toMember(actor), ids, { is_seen, now }),

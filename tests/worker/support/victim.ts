@@ -205,7 +205,7 @@ export async function aVictim(world: World) {
     removed_inventory_id,
     removed_key,
     view_id,
-    undo: await sealUndo(world.env, [{ first: change_id, last: change_id }]),
+    undo: await sealUndo(world.env, { first: change_id, last: change_id }),
     alert_id,
     delivery_id,
     exploit_id,

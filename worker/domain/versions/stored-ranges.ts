@@ -56,7 +56,7 @@ const markKeys = Object.keys(markBits) as (keyof typeof markBits)[]
 export const unpackRanges = (json: string) => (JSON.parse(json) as (Stored | AffectedRange)[]).flatMap(unpackRange)
 
 function unpackRange(stored: Stored | AffectedRange): AffectedRange | AffectedRange[] {
-  if (typeof stored === 'string') return stored.includes('|') ? splitNames(stored) : stored
+  if (typeof stored === 'string') return stored.includes('|') ? toNames(stored) : stored
   if (!Array.isArray(stored)) return stored
   const [bits, ...values] = stored
   const range: Record<string, string | true> = bits & valueBits.cpe ? {} : { order: usualOrder }
@@ -68,8 +68,7 @@ function unpackRange(stored: Stored | AffectedRange): AffectedRange | AffectedRa
   return range as AffectedRange
 }
 
-const splitNames = (joined: string) =>
-  joined.split(/(?<!\\)\|/).map((name, at) => (at ? joined.slice(0, 2) + name : name))
+const toNames = (joined: string) => joined.split(/(?<!\\)\|/).map((name, at) => (at ? joined.slice(0, 2) + name : name))
 
 /** The same text for the same ranges in whatever order their source lists them. */
 export const sortRanges = (json: string) =>
