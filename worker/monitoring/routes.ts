@@ -1,6 +1,8 @@
+import { vendorAliases } from '../domain/names/aliases'
+import { resolveAlias } from '../domain/names/product-names'
+import { normalizePackageName } from '../domain/names/purl'
 import { inPages } from '../http/page'
 import { route } from '../http/route'
-import { requirePackageId, requireProductId, requireVendorId } from './find-items'
 import { findAwaited, stopAwaiting } from './find-awaited'
 import * as listContract from './import-contract'
 import * as contract from './contract'
@@ -10,18 +12,25 @@ import { importList } from './import/import'
 import { findRemovedLists } from './removed/lists'
 import { restoreList } from './removed/restore'
 import { findGroupExposures } from '../watchlist/set-exposure'
-import { exposeItems, setMonitoredItems, setKept } from './set-items'
+import { exposeItems, setMonitoredItems, toggle } from './set-items'
 
 export const monitoringRoutes = [
-  route(contract.toggleVendor).handle(async ({ db, body: { monitored, ...named }, ...by }) =>
-    setKept(db, { kind: 'vendor', ids: [await requireVendorId(db, named)], monitored }, by),
+  route(contract.toggleVendor).handle(({ db, body: { monitored, vendor_id: id, vendor_name: name = '' }, ...by }) =>
+    toggle(db, { kind: 'vendor', id, names: [[name], [vendorAliases.get(name) ?? name]], monitored }, by),
   ),
-  route(contract.togglePackage).handle(async ({ db, body: { monitored, ...named }, ...by }) =>
-    setKept(db, { kind: 'package', ids: [await requirePackageId(db, named)], monitored }, by),
-  ),
-  route(contract.toggleProduct).handle(async ({ db, body: { monitored, ...named }, ...by }) =>
-    setKept(db, { kind: 'product', ids: [await requireProductId(db, named)], monitored }, by),
-  ),
+  route(contract.togglePackage).handle(({ db, body, ...by }) => {
+    const { monitored, package_id: id, package_type: type = '', package_name = '' } = body
+    return toggle(db, { kind: 'package', id, names: [[type, normalizePackageName(type, package_name)]], monitored }, by)
+  }),
+  route(contract.toggleProduct).handle(({ db, body, ...by }) => {
+    const { monitored, product_id: id, vendor_name: vendor = '', product_name: product = '' } = body
+    const meant = resolveAlias({ vendor, product })
+    const names = [
+      [vendor, product],
+      [meant.vendor, meant.product],
+    ]
+    return toggle(db, { kind: 'product', id, names, monitored }, by)
+  }),
 
   route(listContract.exportMonitored).handle(({ db, actor, params, query }) =>
     exportWatchlist(db, actor.org_id, params.kind, query),

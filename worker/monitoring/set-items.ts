@@ -5,10 +5,11 @@ import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { notFound } from '../http/errors'
 import { setDetails } from '../exposure/watch-due'
+import { itemTables } from '../watchlist/item-tables'
 import type { WatchItem } from '../watchlist/set-details'
 import { exposureEntry, setExposure } from '../watchlist/set-exposure'
 import type { ExposedItems } from '../watchlist/set-exposure'
-import { setMonitored, findVisible } from '../watchlist/set-monitored'
+import { findVisible, nouns, setMonitored } from '../watchlist/set-monitored'
 import { writeRemoving, describeItems, nameItems, findRemovedLines } from './removed/lists'
 
 type Setting = { kind: WatchedKind; ids: number[]; monitored: boolean; isLenient?: boolean }
@@ -17,6 +18,22 @@ type Setting = { kind: WatchedKind; ids: number[]; monitored: boolean; isLenient
 export async function setKept(db: Db, setting: Setting, by: By) {
   await setAll(db, setting, by)
   return 'toggled.' as const
+}
+
+type Toggled = { kind: 'vendor' | 'product' | 'package'; id: number | undefined; names: string[][]; monitored: boolean }
+
+/** By its id, or the first of its names that is known; 404 where there is none. */
+export async function toggle(db: Db, { kind, id: given, names, monitored }: Toggled, by: By) {
+  const { items, isNamed } = itemTables[kind]
+  const rows = JSON.stringify(names.map((name) => ['', ...name]))
+  const [found] =
+    given === undefined
+      ? await db.all<{ id: number }>(
+          sql`SELECT i.id FROM json_each(${rows}) j CROSS JOIN ${items} i WHERE ${isNamed} ORDER BY j.key LIMIT 1`,
+        )
+      : [{ id: given }]
+  if (!found) throw notFound(nouns[kind])
+  return setKept(db, { kind, ids: [found.id], monitored }, by)
 }
 
 /**

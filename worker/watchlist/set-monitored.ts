@@ -17,7 +17,13 @@ type Setting = {
   isLenient?: boolean
 }
 
-const nouns = { vendor: 'Vendor', product: 'Product', package: 'Package', vuln: 'Vulnerability', bulletin: 'Bulletin' }
+export const nouns = {
+  vendor: 'Vendor',
+  product: 'Product',
+  package: 'Package',
+  vuln: 'Vulnerability',
+  bulletin: 'Bulletin',
+}
 
 export type Write = (statements: D1PreparedStatement[]) => Promise<D1Result[]>
 
