@@ -12,7 +12,7 @@ import { fromEdge } from './edge'
 import type { EarlyCall, LikelyCaller } from './early'
 import type { AnyEndpoint, Endpoint, Input, Schema } from './endpoint'
 import { clientAddress } from './client-address'
-import { Id } from './fields'
+import { Id, Success } from './fields'
 import { isTooDense, toJson } from './json'
 import { splitSorting } from './page'
 import { admitAddress } from './rate-limit'
@@ -72,7 +72,8 @@ type Answer<Reply> = Reply | Response | (typeof success extends Reply ? void : n
 export type Bound = { contract: AnyEndpoint; bind: (app: Hono<App>) => void }
 
 export function route<Reply, P extends Schema, Q extends Schema, B extends Schema>(contract: Endpoint<P, Q, B, Reply>) {
-  const { method, access, params, query, body, reply, status = 200 } = contract
+  const { method, access, params, query, body, status = 200 } = contract
+  const reply = contract.reply ?? Success
   return {
     handle(handler: (request: Input<P, Q, B> & RequestScope) => Promise<Answer<Reply>> | Answer<Reply>): Bound {
       const answer = async (c: Context<App>) => {
@@ -120,7 +121,7 @@ export function route<Reply, P extends Schema, Q extends Schema, B extends Schem
       }
       const admit = admitting(contract)
       return {
-        contract: contract as unknown as AnyEndpoint,
+        contract: { ...contract, reply } as unknown as AnyEndpoint,
         bind: (app) => {
           if (contract.alsoGet) app.on('GET', listPaths(contract), refuseUnasked, admit, answer)
           if (method !== 'GET' || !contract.alsoGet) app.on(method, listPaths(contract), admit, answer)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Call, Endpoint, Schema } from '../../../worker/http/endpoint'
+import { Success } from '../../../worker/http/fields'
 import { hashToken, newToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
@@ -94,7 +95,8 @@ export function caller(world: World, access: string | null) {
     const response = await answer(contract, input as Parameters<typeof answer>[1])
     const text = await response.text()
     if (!response.ok) throw new Error(`${contract.method} ${contract.path} answered ${response.status}: ${text}`)
-    return contract.reply.parse(JSON.parse(text))
+    // Where it names none it tells its success.
+    return contract.reply ? contract.reply.parse(JSON.parse(text)) : (Success.parse(JSON.parse(text)) as Reply)
   }
   return { answer, call }
 }
