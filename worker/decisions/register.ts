@@ -5,7 +5,6 @@ import type { Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import { pageOffset } from '../http/page'
-import { namesFrom } from '../domain/words/names'
 import { toRowFile } from '../http/row-file'
 import type { RowFormat } from '../http/row-file'
 import { isProvisional } from '../schema/vulns'
@@ -91,8 +90,22 @@ export function exportRegister(db: Db, org_id: number, { format, chosen }: Expor
   const { rows, order } = listed(org_id, chosen, now)
   return toRowFile<Key, AcceptedRisk>('accepted-risks', format, {
     columns: [
-      ...namesFrom('kind is_requested cveid vuln_id inventory component version score kev'),
-      ...namesFrom('reason owner last_day is_due decided_at by approved_by'),
+      'kind',
+      'is_requested',
+      'cveid',
+      'vuln_id',
+      'inventory',
+      'component',
+      'version',
+      'score',
+      'kev',
+      'reason',
+      'owner',
+      'last_day',
+      'is_due',
+      'decided_at',
+      'by',
+      'approved_by',
     ],
     list: () =>
       db.values<Key>(sql`SELECT d.vuln_id, d.scope, d.inventory_id, d.component_id FROM ${rows} ORDER BY ${order}`),

@@ -1,7 +1,6 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { namesFrom } from '../domain/words/names'
 import type { DecisionScope } from '../domain/decisions/decision-scope'
 import type { decisions } from '../schema/decisions'
 import type { DecisionReason } from './decide-contract'
@@ -31,9 +30,19 @@ export const toColumns = ({ justification, note, owner, expires_at }: DecisionRe
 
 const people = ['owner_id', 'user_id', 'approved_user_id', 'ended_user_id']
 const flags = ['on_fix', 'on_kev', 'on_exploit']
-const plain = namesFrom(
-  'verdict justification note fix owner last_day epss_above epss_percentile_above decided_at ended_at ended_by',
-)
+const plain = [
+  'verdict',
+  'justification',
+  'note',
+  'fix',
+  'owner',
+  'last_day',
+  'epss_above',
+  'epss_percentile_above',
+  'decided_at',
+  'ended_at',
+  'ended_by',
+] as const
 const columns = [...plain, ...flags, ...people]
 
 const changed = `(SELECT value->>0 AS vuln_id, value->>1 AS inventory_id, value->>2 AS component_id, value->>3 AS after FROM jsonb_each(?1)) k`

@@ -7,7 +7,6 @@ import { stamp } from '../db/time'
 import { pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { isOpen, rankFinding } from '../exposure/open-findings'
-import { namesFrom } from '../domain/words/names'
 import { toRowFile } from '../http/row-file'
 import type { RowFormat } from '../http/row-file'
 import { isOfFinding, isSaidOfFinding, isStatedOfFinding, isStatusOfFinding } from '../schema/decisions'
@@ -127,19 +126,29 @@ export async function findRows(db: Db, { org_id, id }: InventoryHead, pairs: Pai
   return pairs.flatMap(([vuln_id, component_id]) => byPair.get(`${vuln_id} ${component_id}`) ?? [])
 }
 
-const shownFields = namesFrom('score is_score_provisional cvss3 epss kev ssvc due')
+const shownFields = ['score', 'is_score_provisional', 'cvss3', 'epss', 'kev', 'ssvc', 'due'] as const
 
 export async function exportFindingList(db: Db, org_id: number, name: string, format: RowFormat) {
   const head = await requireInventory(db, org_id, name)
   const from = sql`${findingTables(org_id, head.id, false)} ORDER BY ${findingRisk} DESC, ${tieBreak}, f.component_id, f.vuln_id`
   return toRowFile<Pair, FindingRow>(`${name}-findings`, format, {
     columns: [
-      ...namesFrom('cveid vuln_id component version purl status confidence source range fixed_in'),
+      'cveid',
+      'vuln_id',
+      'component',
+      'version',
+      'purl',
+      'status',
+      'confidence',
+      'source',
+      'range',
+      'fixed_in',
       ...shownFields,
       'scope',
       ['path', ({ path }) => path.join(' > ')],
-      ...namesFrom('found_at vuln_status'),
-      ...namesFrom('status justification note fix owner expires_at').map(
+      'found_at',
+      'vuln_status',
+      ...(['status', 'justification', 'note', 'fix', 'owner', 'expires_at'] as const).map(
         (field): [string, (row: FindingRow) => unknown] => [`decision_${field}`, ({ decision }) => decision?.[field]],
       ),
     ],
@@ -224,9 +233,13 @@ export async function exportFoundVulns(db: Db, org_id: number, name: string, for
   const whole = { head, where: sql``, hasNames: false, components: exportedComponents }
   return toRowFile<number, FoundVuln>(`${name}-vulnerabilities`, format, {
     columns: [
-      ...namesFrom('cveid vuln_id verdict components_count'),
+      'cveid',
+      'vuln_id',
+      'verdict',
+      'components_count',
       ...shownFields,
-      ...namesFrom('found_at vuln_status'),
+      'found_at',
+      'vuln_status',
       ['components', ({ components }) => components.map(nameComponent).join('; ')],
     ],
     list: () => findIds(db, whole, sql`${findingRisk} DESC`),

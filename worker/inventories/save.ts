@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { abort, abortUnless } from '../db/guard'
 import { bulk, readBulk } from '../db/bulk'
-import { namesFrom } from '../domain/words/names'
 import type { Db } from '../db/open'
 import { breathe } from '../db/readers'
 import { statement } from '../db/statement'
@@ -245,7 +244,19 @@ function head(db: Db, org_id: number, { id, name, read, known, stored, tells, no
 }
 
 function components(db: Db, org_id: number, { id, stored }: Saving) {
-  const columns = namesFrom('key name version purl cpe scope licence path is_matched judged_count unjudged_count')
+  const columns = [
+    'key',
+    'name',
+    'version',
+    'purl',
+    'cpe',
+    'scope',
+    'licence',
+    'path',
+    'is_matched',
+    'judged_count',
+    'unjudged_count',
+  ] as const
   const isOther = columns.map((column) => `excluded.${column} IS NOT inventory_components.${column}`).join(' OR ')
   return bulk(
     db,

@@ -1,7 +1,6 @@
 import type { Census } from '../census/find'
 import { anySource, censusSources, censusWaits, sumCounts } from '../domain/service/census'
 import type { CensusMonth } from '../domain/service/census'
-import { namesFrom } from '../domain/words/names'
 import { toRowFile } from '../http/row-file'
 
 type Line = { month: CensusMonth; source: string }
@@ -10,7 +9,7 @@ type Line = { month: CensusMonth; source: string }
 export const toCensusFile = ({ months }: Census) =>
   toRowFile<Line, Line>('earshot_census', 'csv', {
     columns: [
-      ...namesFrom('month counted_at cves by_name').map((field): [string, (line: Line) => unknown] => [
+      ...(['month', 'counted_at', 'cves', 'by_name'] as const).map((field): [string, (line: Line) => unknown] => [
         field,
         ({ month }) => month[field],
       ]),

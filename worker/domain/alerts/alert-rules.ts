@@ -1,18 +1,39 @@
 import * as z from 'zod'
 import { labelMark, usualMark } from '../scores/epss'
-import { literals } from '../words/short-lists'
 
 /** Rules of alerts; if several apply to one change, the first of these names the message. */
-export const alertRules = literals(
-  'malicious cleared cra kev exploitable score cvss3 cvss epss overdue due fix new updated',
-)
+export const alertRules = [
+  'malicious',
+  'cleared',
+  'cra',
+  'kev',
+  'exploitable',
+  'score',
+  'cvss3',
+  'cvss',
+  'epss',
+  'overdue',
+  'due',
+  'fix',
+  'new',
+  'updated',
+] as const
 export type AlertRule = (typeof alertRules)[number]
 
 /**
  * News that no daily number holds back, whichever rule takes it: malice and its all-clear, a report that the law asks for, known to be
  * exploited, a first exploit, a threshold that somebody switched on.
  */
-export const urgentRules = literals('malicious cleared cra kev exploitable score cvss3 cvss') satisfies AlertRule[]
+export const urgentRules = [
+  'malicious',
+  'cleared',
+  'cra',
+  'kev',
+  'exploitable',
+  'score',
+  'cvss3',
+  'cvss',
+] as const satisfies AlertRule[]
 
 const places: Record<AlertRule, number> = {
   new: 0,
@@ -97,11 +118,28 @@ export const usualDaily: Record<ChannelName, number> = {
 export const paces = ['now', 'hourly', 'daily'] as const
 
 /** `held` waits for the next report, `reported` stood in one, `parked` waits until a channel that we switched off works again. */
-export const deliveryStatuses = literals('pending sending sent dead suppressed held reported parked')
+export const deliveryStatuses = [
+  'pending',
+  'sending',
+  'sent',
+  'dead',
+  'suppressed',
+  'held',
+  'reported',
+  'parked',
+] as const
 /** Why an alert goes to no receiver. */
-export const suppressions = literals(
-  'disabled no_recipient unconfirmed trial_over settled snoozed accepted summarized left_out',
-)
+export const suppressions = [
+  'disabled',
+  'no_recipient',
+  'unconfirmed',
+  'trial_over',
+  'settled',
+  'snoozed',
+  'accepted',
+  'summarized',
+  'left_out',
+] as const
 
 export const defaultThresholds = { score: 80, cvss: 8, cvss3: 8 }
 const defaultMarks = { ...defaultThresholds, epss: usualMark }

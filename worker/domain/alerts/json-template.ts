@@ -1,9 +1,25 @@
-import { literals } from '../words/short-lists'
-
 /** Fields that a template may name. */
 export const templateFields = [
-  ...literals('id alert_id cve name title headline summary severity score cvss'),
-  ...literals('epss kev exploits link organization rule at changes fixes concerns'),
+  'id',
+  'alert_id',
+  'cve',
+  'name',
+  'title',
+  'headline',
+  'summary',
+  'severity',
+  'score',
+  'cvss',
+  'epss',
+  'kev',
+  'exploits',
+  'link',
+  'organization',
+  'rule',
+  'at',
+  'changes',
+  'fixes',
+  'concerns',
 ]
 type TemplateField = (typeof templateFields)[number]
 export type TemplateValues = Record<TemplateField, string | number | null | string[]>

@@ -5,7 +5,6 @@ import { beforeListed, namesFixesAlone, openFixes } from './cve5-fixes'
 import { distinctRanges } from './range'
 import { respellVersions } from './cve5-spellings'
 import type { AffectedRange, Bounds, VersionOrder, VersionRange } from '../words/record'
-import { literals } from '../words/short-lists'
 import { hasTwoEnds, parseVersionWords } from './version-words'
 import { compareVersions, isVersion } from './versions'
 
@@ -29,8 +28,10 @@ export type Cve5Version = {
 export type Cve5Affected = { product?: string; packageName?: string; defaultStatus?: Status; versions?: Cve5Version[] }
 
 const orderOfVersionType = new Map<string, VersionOrder>([
-  ...literals('semver pypi maven rpm deb apk gem nuget composer golang git').map((type) => [type, type] as const),
-  ...literals('sem semvar npm cargo').map((type) => [type, 'semver'] as const),
+  ...(['semver', 'pypi', 'maven', 'rpm', 'deb', 'apk', 'gem', 'nuget', 'composer', 'golang', 'git'] as const).map(
+    (type) => [type, type] as const,
+  ),
+  ...(['sem', 'semvar', 'npm', 'cargo'] as const).map((type) => [type, 'semver'] as const),
   ['python', 'pypi'],
   ['pep440', 'pypi'],
   ['dpkg', 'deb'],

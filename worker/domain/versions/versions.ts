@@ -1,5 +1,4 @@
 import type { VersionOrder } from '../words/record'
-import { literals } from '../words/short-lists'
 import { alpm } from './orders/alpm'
 import { apk } from './orders/apk'
 import { composer } from './orders/composer'
@@ -62,10 +61,24 @@ export const packageOrder = (type: string): VersionOrder =>
   unorderedTypes.has(type) ? 'unordered' : (orderOfType.get(type) ?? 'loose')
 
 const orderOfType = new Map<string, VersionOrder>([
-  ...literals('alpm apk composer cran deb gem golang hackage maven nuget pub pypi rpm').map(
-    (type) => [type, type] as const,
-  ),
-  ...literals('bitnami cargo githubactions hex npm swift').map((type) => [type, 'semver'] as const),
+  ...(
+    [
+      'alpm',
+      'apk',
+      'composer',
+      'cran',
+      'deb',
+      'gem',
+      'golang',
+      'hackage',
+      'maven',
+      'nuget',
+      'pub',
+      'pypi',
+      'rpm',
+    ] as const
+  ).map((type) => [type, type] as const),
+  ...(['bitnami', 'cargo', 'githubactions', 'hex', 'npm', 'swift'] as const).map((type) => [type, 'semver'] as const),
   ['bioconductor', 'cran'],
 ])
 

@@ -2,7 +2,6 @@ import { formatExploitKey } from '../names/exploit-key'
 import { isExploit } from './exploit-purpose'
 import { isExploitedBy } from '../names/catalogues'
 import { plainText } from './plain-text'
-import { literals } from './short-lists'
 import { kevClaim } from './kev-claim'
 import { parseSource, rankSource, sources } from './record'
 import type {
@@ -60,9 +59,23 @@ export type Merged = {
 /** Order of belief between sources, field by field; a silent source is passed over. The text of an admin wins. */
 const precedence = {
   title: ['manual', 'cve', 'ghsa', 'osv', 'malicious'],
-  summary: literals(
-    'manual cve nvd ghsa osv malicious redhat overrides kev eukev gcve vulncheck nuclei metasploit exploitdb',
-  ),
+  summary: [
+    'manual',
+    'cve',
+    'nvd',
+    'ghsa',
+    'osv',
+    'malicious',
+    'redhat',
+    'overrides',
+    'kev',
+    'eukev',
+    'gcve',
+    'vulncheck',
+    'nuclei',
+    'metasploit',
+    'exploitdb',
+  ] as const,
   assigner: ['manual', 'cve', 'nvd', 'ghsa', 'osv'],
   published: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'malicious', 'redhat', 'overrides'],
   modified: ['manual', 'cve', 'nvd', 'ghsa', 'osv', 'malicious', 'redhat', 'overrides'],

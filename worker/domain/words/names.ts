@@ -2,9 +2,6 @@ type Names<Text extends string, Found = never> = Text extends `${infer First} ${
   ? Names<Others, Found | First>
   : Found | Text
 
-/** Names of columns or fields, from one text. */
-export const namesFrom = <const Text extends string>(text: Text) => text.split(' ') as Names<Text>[]
-
 /** For a schema that picks these fields. */
 export const fieldMask = <const Text extends string>(text: Text) =>
   Object.fromEntries(text.split(' ').map((name) => [name, true])) as Record<Names<Text>, true>

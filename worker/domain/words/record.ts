@@ -1,15 +1,29 @@
 import type { ExploitAvailability, ExploitMaturity, ExploitType, TlpLevel, TrustLevel } from './exploit'
 import type { ExploitPurpose } from './exploit-purpose'
-import { literals } from './short-lists'
 
 /** awaiting: named by a catalogue (KEV) before its record is here. rejected: withdrawn by its CNA, never a threat. */
 export const vulnStates = ['published', 'awaiting', 'rejected'] as const
 export type VulnState = (typeof vulnStates)[number]
 
 /** Sources of records: each record is one source's statement on a vulnerability. `cve` is the CVE list, CISA-ADP included. */
-export const sources = literals(
-  'cve nvd overrides ghsa osv malicious redhat kev eukev gcve vulncheck exploitdb metasploit poc nuclei manual',
-)
+export const sources = [
+  'cve',
+  'nvd',
+  'overrides',
+  'ghsa',
+  'osv',
+  'malicious',
+  'redhat',
+  'kev',
+  'eukev',
+  'gcve',
+  'vulncheck',
+  'exploitdb',
+  'metasploit',
+  'poc',
+  'nuclei',
+  'manual',
+] as const
 export type NamedSource = (typeof sources)[number]
 /** Sources that the rules of the merge do not name are believed last. */
 export type Source = NamedSource | (string & {})
@@ -44,9 +58,25 @@ export type Reference = { url: string; tags: string[] }
 export type Bounds = { ge?: string; gt?: string; le?: string; lt?: string }
 
 /** `git` hashes have no order, that of `unordered` ones is not known here, `loose` is the documented guess for all others. */
-export const versionOrders = literals(
-  'loose semver pypi maven deb rpm apk gem nuget composer golang pub cran hackage alpm git unordered',
-)
+export const versionOrders = [
+  'loose',
+  'semver',
+  'pypi',
+  'maven',
+  'deb',
+  'rpm',
+  'apk',
+  'gem',
+  'nuget',
+  'composer',
+  'golang',
+  'pub',
+  'cran',
+  'hackage',
+  'alpm',
+  'git',
+  'unordered',
+] as const
 export type VersionOrder = (typeof versionOrders)[number]
 
 /** A CPE name of the product with bounds, as NVD writes them: the tail of the name (domain/names/cpe) and the bounds. */

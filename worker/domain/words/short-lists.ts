@@ -15,7 +15,3 @@ export const cutText = (text: string, limit: number) =>
         .replace(/[\ud800-\udbff]$/, '')
         .trimEnd()}…`
     : text
-
-type Names<Text extends string> = Text extends `${infer Name} ${infer More}` ? [Name, ...Names<More>] : [Text]
-/** The names in a text, each with its own type: "deb rpm" has "deb" and "rpm". */
-export const literals = <Text extends string>(text: Text) => text.split(' ') as Names<Text>
