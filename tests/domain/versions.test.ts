@@ -159,7 +159,7 @@ test.each(versionOrders.filter((order) => !['loose', 'git', 'unordered'].include
   '%s: any two of its versions can be compared',
   (order) => {
     const valid = generated[order].filter((version) => isVersion(order, version))
-    fc.assert(fc.property(valid, valid, (a, b) => expect(compareVersions(order, a, b)).not.toBeNull()))
+    fc.assert(fc.property(valid, valid, (a, b) => void expect(compareVersions(order, a, b)).not.toBeNull()))
   },
 )
 
