@@ -7,7 +7,7 @@ import { editStatus } from '../../worker/triage/contract'
 import { toggleVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { insertVuln } from './support/public-rows'
 import { aWorld } from './support/world'
 
@@ -134,11 +134,8 @@ test('a risk is accepted by another manager than the one who asked where an appr
   })
   await call(settleAccepting, { params: { id: first }, body: { approved: false } })
   expect((await call(listAccepted)).count).toBe(0)
-  const actions = await rows<{ action: string; detail: string }>(
-    world.env,
-    "SELECT action, detail FROM audit_log WHERE org_id = ?1 AND action GLOB 'risk.*' ORDER BY seq",
-    org_id,
-  )
+  const actions = await world.sql<{ action: string; detail: string }>`SELECT action, detail FROM audit_log
+    WHERE org_id = ${org_id} AND action GLOB 'risk.*' ORDER BY seq`
   expect(actions.map(({ action }) => action)).toEqual([
     'risk.request',
     'risk.request',
@@ -152,7 +149,7 @@ test('a risk is accepted by another manager than the one who asked where an appr
 test('an event of the past ends no snooze: it asks for a day, and of several only the others sleep', async () => {
   const { world, call, answer } = await anOrg()
   const [plain, exploited] = [await insertVuln(world), await insertVuln(world)]
-  await rows(world.env, "UPDATE vulns SET is_exploitable = 1, kev_added_at = '2026-11-20' WHERE id = ?1", exploited.id)
+  await world.sql`UPDATE vulns SET is_exploitable = 1, kev_added_at = '2026-11-20' WHERE id = ${exploited.id}`
   const params = { id: exploited.id }
   for (const body of [{ on_exploit: true }, { on_kev: true }, { on_kev: true, on_exploit: true }]) {
     const refused = await answer(setSnooze, { params, body })

@@ -59,7 +59,7 @@ test('a link asks before it acts, acknowledges its alert alone, and ends', async
     expect(await Promise.all(forged.map((one) => open(one, method)))).toEqual(forged.map(() => 400))
   expect(await acknowledged()).toHaveLength(1)
   // Days later it leads nowhere, and a look at it never did anything.
-  await rows(scene.world.env, 'UPDATE alerts SET acknowledged_at = NULL')
+  await scene.world.sql`UPDATE alerts SET acknowledged_at = NULL`
   expect([await open(path, 'HEAD'), await acknowledged()]).toEqual([200, []])
   vi.useFakeTimers({ toFake: ['Date'], now: plusSeconds(new Date(), 15 * 86_400) })
   const after = [await open(path, 'GET'), await open(path, 'POST')]
@@ -131,12 +131,9 @@ test('an urgent alert that nobody acknowledged in time, or whose route is dead, 
   expect(proofs.get(org.org_id)).toMatchObject({ lost: 0, doubled: 0 })
 
   // A route that does not work waits for nobody.
-  await rows(
-    scene.world.env,
-    "UPDATE deliveries SET status = 'dead' WHERE channel = 'slack' AND alert_id = ?1 AND rule = 'kev'",
-    await findAlert(org, 3),
-  )
-  await rows(scene.world.env, 'UPDATE alerts SET acknowledged_at = NULL')
+  await scene.world.sql`UPDATE deliveries SET status = 'dead' WHERE channel = 'slack'
+    AND alert_id = ${await findAlert(org, 3)} AND rule = 'kev'`
+  await scene.world.sql`UPDATE alerts SET acknowledged_at = NULL`
   await pass(0)
   expect(await scene.box.taken('mattermost')).toHaveLength(2)
 
@@ -152,7 +149,7 @@ test('alerts on a route without an address keep those of others from nothing', a
   await ageAlertsALittle()
   // As when its addresses went after the choice.
   const escalate = (org: WatchingOrg, next: 'email' | 'mattermost') =>
-    rows(scene.world.env, "INSERT INTO alert_escalations VALUES (?1, 'slack', ?2, 5)", org.org_id, next)
+    scene.world.sql`INSERT INTO alert_escalations VALUES (${org.org_id}, 'slack', ${next}, 5)`
   await escalate(theirs, 'email')
   const flood = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)`
   const at = stamp(new Date())
@@ -163,17 +160,11 @@ test('alerts on a route without an address keep those of others from nothing', a
     theirs.org_id,
     at,
   )
-  await rows(
-    scene.world.env,
-    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
-     SELECT org_id, id, 'slack', '', 'kev', ?2, 'dead', ?3 FROM alerts WHERE org_id = ?1`,
-    theirs.org_id,
-    urgentBits,
-    at,
-  )
+  await scene.world.sql`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, told, status, next_attempt_at)
+     SELECT org_id, id, 'slack', '', 'kev', ${urgentBits}, 'dead', ${at} FROM alerts WHERE org_id = ${theirs.org_id}`
   await burns(3)
   await escalate(ours, 'mattermost')
-  await rows(scene.world.env, "DELETE FROM deliveries WHERE channel = 'mattermost'")
+  await scene.world.sql`DELETE FROM deliveries WHERE channel = 'mattermost'`
   await pass(10)
   expect((await scene.box.taken('mattermost')).at(-1)?.body).toContain('Nobody acknowledged it at Slack')
 })
@@ -198,7 +189,7 @@ test('an incident is acknowledged with its alert and resolved when the vulnerabi
   await org.call(editStatus, { params: { id: 3 }, body: { status: 'fixed' } })
   const until = stamp(plusSeconds(new Date(), 30 * 86_400)).slice(0, 10)
   await org.call(setSnooze, { params: { id: 4 }, body: { kind: 'accepted', reason: 'Behind a VPN', until } })
-  await rows(scene.world.env, 'UPDATE org_vulns SET verdict = 0 WHERE vuln_id = 5 AND org_id = ?1', org.org_id)
+  await scene.world.sql`UPDATE org_vulns SET verdict = 0 WHERE vuln_id = 5 AND org_id = ${org.org_id}`
   // A row may be missing while another inventory waits to be compared, or a vendor to be matched.
   const waits = 'INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id, noted) VALUES (?1, 1, 1, 0, 0)'
   const judged = "INSERT INTO judge_turns(org_id, hour, used, leased_until) VALUES (?1, '', 0, '9')"
@@ -207,20 +198,20 @@ test('an incident is acknowledged with its alert and resolved when the vulnerabi
   await scene.box.behave({ status: 500 })
   await pass(0)
   await scene.box.behave({})
-  await rows(scene.world.env, "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  await scene.world.sql`UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'`
   for (let turn = 0; turn < 2; turn++) await pass(0)
   expect([await told('"acknowledge"'), await told('"resolve"')]).toEqual([keys([2]), keys([3, 4, 5])])
-  await rows(scene.world.env, 'DELETE FROM inventory_due')
+  await scene.world.sql`DELETE FROM inventory_due`
   // Alerts that wait for a route that is off are told when it works again.
-  await rows(scene.world.env, "UPDATE alert_channels SET disabled_at = '2026-11-20' WHERE org_id = ?1", org.org_id)
+  await scene.world.sql`UPDATE alert_channels SET disabled_at = '2026-11-20' WHERE org_id = ${org.org_id}`
   const watch = { vendor_name: 'acme', product_name: 'widget', monitored: false }
   await org.call(toggleProduct, { body: watch })
   await pass(0)
   expect(await told('"resolve"')).toEqual(keys([3, 4, 5]))
-  await rows(scene.world.env, 'UPDATE alert_channels SET disabled_at = NULL')
+  await scene.world.sql`UPDATE alert_channels SET disabled_at = NULL`
   for (let turn = 0; turn < 2; turn++) await pass(0)
   expect(await told('"resolve"')).toEqual(keys([2, 3, 4, 5, 6]))
-  expect(await rows(scene.world.env, 'SELECT DISTINCT org_id FROM incidents')).toEqual([{ org_id: theirs.org_id }])
+  expect(await scene.world.sql`SELECT DISTINCT org_id FROM incidents`).toEqual([{ org_id: theirs.org_id }])
 })
 
 test('Jira, in the cloud or not, gets one issue for a vulnerability, commented when something changes, and closed with it', async () => {
@@ -264,7 +255,7 @@ test('Jira, in the cloud or not, gets one issue for a vulnerability, commented w
   // A test stays as a closed issue; an address that does not fit says why.
   const [org] = orgs
   const sendTest = async () => {
-    await rows(scene.world.env, "DELETE FROM mail_allowances WHERE key LIKE 'alert test of%'")
+    await scene.world.sql`DELETE FROM mail_allowances WHERE key LIKE 'alert test of%'`
     return org?.call(testRoute, { params: { route: 'jira' } })
   }
   const move = (to: string) =>
@@ -289,6 +280,6 @@ async function pass(minutes: number) {
 
 /** Later changes start alerts of their own, which are young enough to go on. */
 const ageAlertsALittle = () =>
-  rows(scene.world.env, "UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')")
+  scene.world.sql`UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')`
 const findAlert = async (org: WatchingOrg, vuln_id: number) =>
   (await org.call(listAlerts, { query: { vuln_id } })).results[0]?.id ?? 0

@@ -32,11 +32,9 @@ async function goOn({ deaths = 0 } = {}) {
 
 /** A worker dies after it sent half of its rows, before it records them: their lease runs out. */
 const dieSending = () =>
-  rows(
-    scene.world.env,
-    `UPDATE deliveries SET status = 'sending', attempts = attempts + 1, lease_until = '2026-01-01T00:00:00Z'
-     WHERE id % 4 = 0 AND status IN ('pending', 'sent') AND attempts < 3`,
-  )
+  scene.world
+    .sql`UPDATE deliveries SET status = 'sending', attempts = attempts + 1, lease_until = '2026-01-01T00:00:00Z'
+     WHERE id % 4 = 0 AND status IN ('pending', 'sent') AND attempts < 3`
 
 async function tellMany(channels: string[], org: WatchingOrg) {
   for (const channel of channels) await point(scene, org, channel, everything)
@@ -95,7 +93,7 @@ test('mails that fail before and after acceptance keep their Message-ID', async 
   scene.world.mailServer.refuse = null
   await makeDue(scene.world)
   await scene.later(1)
-  await rows(scene.world.env, "UPDATE deliveries SET status = 'sending', lease_until = '2026-01-01T00:00:00Z'")
+  await scene.world.sql`UPDATE deliveries SET status = 'sending', lease_until = '2026-01-01T00:00:00Z'`
   await scene.later(1)
   const sent = scene.world.mails.map(({ to, headers }) => [to, headers['X-Earshot-Id']])
   expect(sent).toEqual([
@@ -112,10 +110,8 @@ test('a worker that dies while it sends costs a try only of what it was sending'
   scene.origins.modified = []
   await scene.modify(...ids.slice(0, 3).map((id): [string] => [id]))
   for (let death = 0; death < 2; death++) {
-    await rows(
-      scene.world.env,
-      "UPDATE deliveries SET status = 'sending', attempts = 1, lease_until = '2026-01-01T00:00:00Z', next_attempt_at = '2026-01-01T00:00:00Z'",
-    )
+    await scene.world.sql`UPDATE deliveries
+      SET status = 'sending', attempts = 1, lease_until = '2026-01-01T00:00:00Z', next_attempt_at = '2026-01-01T00:00:00Z'`
     await claimLanes(openDb(scene.world.env), [], { healthy: 6, failing: 2, isWide: true }, scene.now())
   }
   expect((await findDeliveries(scene.world)).map(({ attempts }) => attempts)).toEqual([2, 1, 1])
@@ -146,7 +142,7 @@ test('an alert that cannot be written is tried again later, and holds up none of
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
   scene.world.mailServer.refuse = null
   await makeDue(scene.world)
-  await rows(scene.world.env, "UPDATE vuln_changes SET detail = 'no JSON' WHERE vuln_id = 2")
+  await scene.world.sql`UPDATE vuln_changes SET detail = 'no JSON' WHERE vuln_id = 2`
   await scene.later(1)
   expect(scene.world.mails.map(({ to }) => to).sort()).toEqual(orgs.flatMap(({ email }) => [email, email]).sort())
   const broken = (await findDeliveries(scene.world)).filter(({ status }) => status !== 'sent')
@@ -267,11 +263,8 @@ test('an organization judged, or planned, while the changes of all are planned i
     return { cveid }
   }
   const listAlerted = () =>
-    rows(
-      world.env,
-      'SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 ORDER BY v.id',
-      org.org_id,
-    )
+    world.sql`SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ${org.org_id}
+      ORDER BY v.id`
   const judge = () => rejudgeDue(openDb(world.env), start)
   const first = await publish()
   await plan(readBefore(judge))
@@ -290,5 +283,5 @@ test('an organization judged, or planned, while the changes of all are planned i
     }),
   )
   expect(await listAlerted()).toEqual([first, second, third])
-  expect(await rows(world.env, 'SELECT * FROM alert_waits')).toEqual([])
+  expect(await world.sql`SELECT * FROM alert_waits`).toEqual([])
 })

@@ -9,7 +9,7 @@ import { eachTest } from './support/each-test'
 import { aScene, hostile, logChange, makeDue } from './support/alerting'
 import type { WatchingOrg } from './support/alerting'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 
 const scene = eachTest(aScene)
 
@@ -68,7 +68,7 @@ test('a change that joins an alert raises its title and its time, under the same
   const readBoth = async () => [await read(all.json_url), await read(viewed.json_url)]
   const before = await readBoth()
   // Within its ten minutes.
-  await rows(scene.world.env, "UPDATE alerts SET updated_at = '2026-01-01T00:00:00Z'")
+  await scene.world.sql`UPDATE alerts SET updated_at = '2026-01-01T00:00:00Z'`
   const kev = { field: 'kev_added_at', from: null, to: '2026-11-20' }
   const changes = [kev, { field: 'fixes', added: ['acme:widget 2'], count: 1 }, { field: 'cvss3', from: 9.8, to: 8 }]
   await logChange(scene.world, 2, { kev_added_at: '2026-11-20', cvss3: 8 }, { changes })
@@ -124,10 +124,7 @@ test('an address is known to whom it was told alone, and ends when it is revoked
   const second = await make(org)
   expect((await get(first.atom_url)).status).toBe(404)
   expect((await get(second.atom_url)).status).toBe(200)
-  const stored = JSON.stringify([
-    await rows(scene.world.env, 'SELECT * FROM alert_feeds'),
-    await org.call(listAlertFeeds),
-  ])
+  const stored = JSON.stringify([await scene.world.sql`SELECT * FROM alert_feeds`, await org.call(listAlertFeeds)])
   expect(stored).not.toContain(second.atom_url.split('/').at(-2)?.slice(-20))
   expect((await get(second.atom_url.replace(/-0-(.)/, (_, letter) => (letter === 'X' ? '-0-Y' : '-0-X')))).status).toBe(
     404,
@@ -143,19 +140,19 @@ test('nobody makes a feed of a view that they do not see, and a disabled organiz
   expect((await ours.answer(createAlertFeed, { body: { view_id: view.id } })).status).toBe(404)
   expect((await member.answer(createAlertFeed, { body: {} })).status).toBe(403)
   const { atom_url } = await make(ours)
-  await rows(scene.world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', ours.org_id)
+  await scene.world.sql`UPDATE orgs SET is_active = 0 WHERE id = ${ours.org_id}`
   expect((await get(atom_url)).status).toBe(404)
 })
 
 test('an address ends with the membership of whoever made it, and shows no view that is private again', async () => {
   const org = await scene.watching()
   const maker = await aMember(scene.world, org.org_id)
-  await rows(scene.world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', maker.user_id)
+  await scene.world.sql`UPDATE members SET manage_alert_email = 1 WHERE user_id = ${maker.user_id}`
   const view = await org.call(createView, { body: { name: 'Shared', query: '', is_shared: true } })
   const [all, one] = [await make(maker), await make(maker, view.id)]
   const statuses = async () => [(await get(all.atom_url)).status, (await get(one.json_url)).status]
   expect(await statuses()).toEqual([200, 200])
-  await rows(scene.world.env, 'UPDATE saved_views SET is_shared = 0 WHERE id = ?1', view.id)
+  await scene.world.sql`UPDATE saved_views SET is_shared = 0 WHERE id = ${view.id}`
   expect(await statuses()).toEqual([200, 404])
   const params = { org_id: org.org_id, user_id: maker.user_id }
   await org.call(disableMember, { params })
@@ -164,7 +161,7 @@ test('an address ends with the membership of whoever made it, and shows no view 
   await org.call(enableMember, { params })
   expect((await statuses())[0]).toBe(200)
   await org.call(removeMember, { params })
-  await rows(scene.world.env, 'INSERT INTO members(org_id, user_id) VALUES (?1, ?2)', org.org_id, maker.user_id)
+  await scene.world.sql`INSERT INTO members(org_id, user_id) VALUES (${org.org_id}, ${maker.user_id})`
   expect(await statuses()).toEqual([404, 404])
 })
 

@@ -13,7 +13,7 @@ let scene: AlertingScene
 beforeEach(async () => {
   beginAtNoon()
   scene = await aScene()
-  await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5, epss = 0.01 WHERE id = 1')
+  await scene.world.sql`UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5, epss = 0.01 WHERE id = 1`
 })
 afterEach(() => scene.origins.restore())
 
@@ -116,7 +116,7 @@ test('why says when a route tells, and what became of each message: sent, held, 
     return channels.find((one) => one.channel === channel)?.reasons.map(({ text }) => text) ?? []
   }
   // The clock of the scene goes ahead, perhaps over midnight.
-  await rows(scene.world.env, 'UPDATE quotas SET day = ?1', stamp(new Date()).slice(0, 10))
+  await scene.world.sql`UPDATE quotas SET day = ${stamp(new Date()).slice(0, 10)}`
   const spent = '1 of 1 a day are taken: alerts that are not urgent are held for the next report'
   const both = [await said('slack', 2), await said('slack', 3)].map((texts) => texts.slice(-2)).toSorted()
   expect(both).toEqual([
@@ -150,7 +150,7 @@ test('why says when a route tells, and what became of each message: sent, held, 
 
 test('the answer to why agrees for each channel with what planning does with the next change', async () => {
   const org = await scene.watching()
-  await rows(scene.world.env, "INSERT INTO watch_groups SELECT ?1, 'dmz', 'product', id FROM products", org.org_id)
+  await scene.world.sql`INSERT INTO watch_groups SELECT ${org.org_id}, 'dmz', 'product', id FROM products`
   const cases = [
     {},
     none,
@@ -187,7 +187,7 @@ test('a status that counted until yesterday keeps nothing back', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack')
   await org.call(editStatus, { params: { id: 1 }, body: { status: 'fixed' } })
-  await rows(scene.world.env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'vulnerability'")
+  await scene.world.sql`UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'vulnerability'`
   await change({ cvss3: 6 }, rose(5, 6))
   expect(await outcomes(org)).toEqual([['sent', null]])
   expect((await why(org)).is_told).toBe(true)
@@ -246,19 +246,19 @@ test('a day, and an EPSS that rose without news, end it in the night', async () 
     name: 'model 1',
     since: '2100-01-01',
   })
-  await rows(scene.world.env, 'UPDATE vulns SET epss = 0.6 WHERE id = 1')
+  await scene.world.sql`UPDATE vulns SET epss = 0.6 WHERE id = 1`
   await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe('epss')
-  await rows(scene.world.env, 'UPDATE vulns SET epss_percentile = 0.94 WHERE id = 1')
+  await scene.world.sql`UPDATE vulns SET epss_percentile = 0.94 WHERE id = 1`
   await snooze(org, { epss_percentile_above: 0.95 })
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.new_epss_model).toBe(null)
   await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe(null)
-  await rows(scene.world.env, 'UPDATE vulns SET epss_percentile = 0.96 WHERE id = 1')
+  await scene.world.sql`UPDATE vulns SET epss_percentile = 0.96 WHERE id = 1`
   await endDecisions(openDb(scene.world.env), scene.now())
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze?.woken_by).toBe('epss')
   await snooze(org, { until: '2030-01-01' })
-  await rows(scene.world.env, "UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'alerts'")
+  await scene.world.sql`UPDATE decisions SET last_day = '2026-01-01' WHERE scope = 'alerts'`
   expect((await org.call(getSnooze, { params: { id: 1 } })).snooze).toMatchObject({
     woken_by: 'date',
     woken_at: '2026-01-02T00:00:00Z',

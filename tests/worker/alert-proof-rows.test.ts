@@ -10,7 +10,7 @@ import type { Box } from './support/box'
 import { aScene, beginAtNoon, configure } from './support/alerting'
 import type { WatchingOrg, AlertingScene } from './support/alerting'
 import { SeededChance } from '../support/seeded-chance'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 import { countReceived, labels, randomChange, randomRules } from './support/random-alerts'
 import type { ChangingVuln } from './support/random-alerts'
 
@@ -38,11 +38,8 @@ async function recount({ org_id }: WatchingOrg) {
 
 type Row = { id: number; org_id: number; alert_id: number; channel: string; rule: string; vuln_id: number }
 const findRows = (org: WatchingOrg) =>
-  rows<Row>(
-    scene.world.env,
-    'SELECT d.*, a.vuln_id FROM deliveries d JOIN alerts a ON a.id = d.alert_id WHERE d.org_id = ?1 ORDER BY d.id',
-    org.org_id,
-  )
+  scene.world.sql<Row>`SELECT d.*, a.vuln_id FROM deliveries d JOIN alerts a ON a.id = d.alert_id
+    WHERE d.org_id = ${org.org_id} ORDER BY d.id`
 const columns = 'org_id, alert_id, channel, target, told, status, attempts, next_attempt_at, sent_at'
 
 /** Takes one message away, and writes it twice; the proof names its vulnerability and channel each time, and nothing else. */
@@ -84,10 +81,8 @@ test('of three channels one that is gone is lost, one that stands twice is doubl
     delivered: 2,
     messages: { slack: 2, teams: 2, webhook: 2 },
   })
-  await rows(
-    scene.world.env,
-    "DELETE FROM deliveries WHERE channel = 'teams' AND id = (SELECT min(id) FROM deliveries WHERE channel = 'teams')",
-  )
+  await scene.world.sql`DELETE FROM deliveries WHERE channel = 'teams' AND id = (SELECT min(id)
+    FROM deliveries WHERE channel = 'teams')`
   expect(await recount(org)).toMatchObject({
     lost: 1,
     doubled: 0,
@@ -114,12 +109,9 @@ const situations: [name: string, arrange: (org: WatchingOrg, box: Box) => Promis
   [
     'two addresses',
     (org) =>
-      rows(
-        scene.world.env,
-        `UPDATE alert_settings SET alerts_emails = json_array(?2, upper(?2), 'x@example.org') WHERE org_id = ?1`,
-        org.org_id,
-        org.email,
-      ),
+      scene.world.sql`UPDATE alert_settings
+        SET alerts_emails = json_array(${org.email}, upper(${org.email}), 'x@example.org')
+        WHERE org_id = ${org.org_id}`,
   ],
   [
     'a vulnerability that sleeps',
@@ -151,23 +143,19 @@ test('filters, budgets, refusals and sleep make nothing lost or doubled, before 
 
 test('a channel that was removed, added or switched off since, and an address that left, make nothing lost or doubled', async () => {
   const [org, box] = [await scene.watching(), aBox()]
-  await rows(
-    scene.world.env,
-    'UPDATE alert_settings SET alerts_emails = json_array(?2) WHERE org_id = ?1',
-    org.org_id,
-    org.email,
-  )
+  await scene.world.sql`UPDATE alert_settings SET alerts_emails = json_array(${org.email})
+    WHERE org_id = ${org.org_id}`
   for (const channel of ['slack', 'teams', 'webhook']) await lead(org, box, channel)
   await box.behave({ status: 503 })
   scene.world.mailServer.refuse = '451 later'
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   expect(await recount(org)).toMatchObject({ ...calm, waiting: 2 })
   await org.call(removeChannel, { params: { channel: 'slack' } })
-  await rows(scene.world.env, "UPDATE alert_channels SET disabled_at = '2026-01-01T00:00:00Z' WHERE channel = 'teams'")
-  await rows(scene.world.env, "UPDATE alert_settings SET alerts_emails = '[]'")
+  await scene.world.sql`UPDATE alert_channels SET disabled_at = '2026-01-01T00:00:00Z' WHERE channel = 'teams'`
+  await scene.world.sql`UPDATE alert_settings SET alerts_emails = '[]'`
   await lead(org, box, 'misp')
   await box.behave({})
-  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await scene.world.sql`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z'`
   await scene.later(1)
   // Its alerts wait for the one that is off.
   expect(await recount(org)).toMatchObject({ ...calm, waiting: 2, messages: { webhook: 2 } })
@@ -181,14 +169,8 @@ async function change(vuln_id: number, changes: object[], vuln: Record<string, u
   const { env } = scene.world
   for (const [name, value] of Object.entries(vuln))
     await rows(env, `UPDATE vulns SET ${name} = ?2 WHERE id = ?1`, vuln_id, value)
-  await rows(
-    env,
-    "INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES (?1, ?2, ?4, 'nvd', ?3)",
-    vuln_id,
-    stamp(scene.now()),
-    JSON.stringify(changes),
-    kind,
-  )
+  await sqlIn(env)`INSERT INTO vuln_changes(vuln_id, at, kind, source, detail)
+    VALUES (${vuln_id}, ${stamp(scene.now())}, ${kind}, 'nvd', ${JSON.stringify(changes)})`
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })
   await scene.world.drain()
 }
@@ -223,12 +205,8 @@ async function act({ org }: { org: WatchingOrg }, chance: SeededChance) {
   if (chance.is(0.1))
     await org.call(editStatus, { params, body: { status: chance.pick(['fixed', 'in_progress'] as const) } })
   if (chance.is(0.3))
-    await rows(
-      scene.world.env,
-      'UPDATE org_vulns SET verdict = ?2 WHERE org_id = ?1',
-      org.org_id,
-      chance.pick([null, 1, 2, 3]),
-    )
+    await scene.world.sql`UPDATE org_vulns SET verdict = ${chance.pick([null, 1, 2, 3])}
+      WHERE org_id = ${org.org_id}`
   if (chance.is(0.2)) await configure(org, 'email', randomRules(chance))
 }
 
@@ -255,7 +233,7 @@ const older = (name: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${name}, '-20 mi
 
 async function changeAny(chance: SeededChance) {
   const id = chance.pick([1, 2, 3, 4])
-  const [vuln] = await rows<ChangingVuln>(scene.world.env, 'SELECT * FROM vulns WHERE id = ?1', id)
+  const [vuln] = await scene.world.sql<ChangingVuln>`SELECT * FROM vulns WHERE id = ${id}`
   if (!vuln) throw new Error('It is there')
   const [detail, columnsNow, kind] = randomChange(chance, vuln)
   if (chance.is(0.4)) await passTime()
@@ -268,7 +246,7 @@ test.each([1, 2])(
     const chance = new SeededChance(seed)
     const ours = []
     for (let made = 0; made < 4; made++) ours.push(await randomOrg(chance))
-    await rows(scene.world.env, "UPDATE audit_log SET at = '2026-01-01T00:00:00Z'")
+    await scene.world.sql`UPDATE audit_log SET at = '2026-01-01T00:00:00Z'`
     await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
     for (let round = 0; round < 10; round++) {
       for (const each of ours) await act(each, chance)

@@ -27,7 +27,7 @@ let scene: AlertingScene
 beforeEach(async () => {
   beginAtNoon()
   scene = await aScene()
-  await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')
+  await scene.world.sql`UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1`
 })
 afterEach(() => scene.origins.restore())
 
@@ -55,7 +55,7 @@ test('expected alerts are recounted from the log and the watchlist, and agree wi
 /** An entry of the log as a merge writes it now. */
 async function logToday(vuln_id: number, changes: object[], { isPlanned = true } = {}) {
   await logChange(scene.world, vuln_id, {}, { changes })
-  await rows(scene.world.env, "UPDATE vuln_changes SET at = ?1 WHERE at = '2026-11-20T00:00:00Z'", stamp(scene.now()))
+  await scene.world.sql`UPDATE vuln_changes SET at = ${stamp(scene.now())} WHERE at = '2026-11-20T00:00:00Z'`
   if (!isPlanned) return
   await scene.world.deliver('earshot-alerts', { reason: 'changes' })
   await scene.world.drain()
@@ -63,14 +63,13 @@ async function logToday(vuln_id: number, changes: object[], { isPlanned = true }
 
 test('an alert that is missing is lost, one too many is doubled, and each is named', async () => {
   const org = await scene.watching()
-  await rows(scene.world.env, "UPDATE monitored_products SET created_at = '2026-01-01T00:00:00Z'")
+  await scene.world.sql`UPDATE monitored_products SET created_at = '2026-01-01T00:00:00Z'`
   await point(scene, org, 'slack')
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  await rows(
-    scene.world.env,
-    'INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at) SELECT org_id, vuln_id, change_seq - 1, last_seq, rule, fired, created_at, updated_at FROM alerts WHERE vuln_id = 2',
-  )
-  await rows(scene.world.env, 'DELETE FROM alerts WHERE vuln_id = 3')
+  await scene.world.sql`INSERT INTO alerts(org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
+    SELECT org_id, vuln_id, change_seq - 1, last_seq, rule, fired, created_at, updated_at FROM alerts
+    WHERE vuln_id = 2`
+  await scene.world.sql`DELETE FROM alerts WHERE vuln_id = 3`
   const { today } = await proofs(org)
   expect(today).toMatchObject({ matched: 2, lost: 1, doubled: 1 })
   expect(today.differences.map(({ vuln_id, problem }) => [vuln_id, problem])).toEqual([
@@ -106,7 +105,7 @@ test('a first exploit that is told after the first message left is no double', a
   const org = await scene.watching()
   await point(scene, org, 'slack', { on_exploitable: true })
   await scene.modify(['CVE-2026-20001'])
-  await rows(scene.world.env, 'UPDATE vulns SET is_exploitable = 1 WHERE id = 2')
+  await scene.world.sql`UPDATE vulns SET is_exploitable = 1 WHERE id = 2`
   await logToday(2, [{ field: 'is_exploitable', to: true }])
   expect(await findDeliveries(scene.world)).toHaveLength(2)
   expect((await proofs(org)).today).toMatchObject({ matched: 2, delivered: 2, lost: 0, doubled: 0 })
@@ -118,7 +117,7 @@ test('items watched only since are not expected, and changes not planned yet wai
   await scene.later(1)
   await logToday(1, [{ field: 'cvss3', from: 5, to: 6 }], { isPlanned: false })
   expect((await proofs(org)).today).toMatchObject({ matched: 1, waiting: 1, lost: 0 })
-  await rows(scene.world.env, 'UPDATE monitored_products SET created_at = ?1', stamp(plusSeconds(scene.now(), 3_600)))
+  await scene.world.sql`UPDATE monitored_products SET created_at = ${stamp(plusSeconds(scene.now(), 3_600))}`
   expect((await proofs(org)).today).toMatchObject({ matched: 0, lost: 0 })
 })
 
@@ -126,9 +125,9 @@ test('versions that are told leave open whether it was expected', async () => {
   const org = await scene.watching()
   await scene.later(1)
   await logToday(1, [{ field: 'cvss3', from: 5, to: 6 }])
-  await rows(scene.world.env, 'DELETE FROM alerts')
+  await scene.world.sql`DELETE FROM alerts`
   expect((await proofs(org)).today).toMatchObject({ matched: 1, lost: 1, unsure: 0 })
-  await rows(scene.world.env, `UPDATE monitored_products SET versions = '["1.0"]'`)
+  await scene.world.sql`UPDATE monitored_products SET versions = '["1.0"]'`
   expect((await proofs(org)).today).toMatchObject({ matched: 1, lost: 0, unsure: 1 })
 })
 
@@ -168,8 +167,7 @@ test('the nightly job writes each day once, follows what arrived since, and writ
   await scene.modify(['CVE-2026-20001'])
   const db = openDb(scene.world.env)
   const tomorrow = plusSeconds(scene.now(), 86_400)
-  const stored = () =>
-    rows<{ day: string; body: string; made_at: string }>(scene.world.env, 'SELECT * FROM alert_proofs')
+  const stored = () => scene.world.sql<{ day: string; body: string; made_at: string }>`SELECT * FROM alert_proofs`
   await proveDays(db, tomorrow)
   const first = await stored()
   expect(first.map(({ body }) => JSON.parse(body))).toMatchObject([{ matched: 1, waiting: 1, delivered: 0, lost: 0 }])
@@ -188,11 +186,8 @@ test('the nightly job writes each day once, follows what arrived since, and writ
 
 test('org admins download the proofs, members only read them', async () => {
   const org = await scene.watching()
-  await rows(
-    scene.world.env,
-    "INSERT INTO alert_proofs SELECT ?1, '2026-11-20', json_object('day', '2026-11-20', 'matched', 2, 'delivered', 2, 'held', 0, 'suppressed', 0, 'failed', 0, 'waiting', 0, 'lost', 0, 'unsure', 0, 'doubled', 0, 'messages', json_object('slack', 2), 'differences', json_array()), '', ''",
-    org.org_id,
-  )
+  await scene.world.sql`INSERT INTO alert_proofs
+    SELECT ${org.org_id}, '2026-11-20', json_object('day', '2026-11-20', 'matched', 2, 'delivered', 2, 'held', 0, 'suppressed', 0, 'failed', 0, 'waiting', 0, 'lost', 0, 'unsure', 0, 'doubled', 0, 'messages', json_object('slack', 2), 'differences', json_array()), '', ''`
   const csv = await org.answer(exportProofsCsv)
   expect(await csv.text()).toBe(
     'day,matched,delivered,held,suppressed,failed,waiting,lost,unsure,doubled,unasked,by_rules,minor,minor_by_rules\r\n2026-11-20,2,2,0,0,0,0,0,0,0,0,0,0,0\r\n',
@@ -206,14 +201,9 @@ test('org admins download the proofs, members only read them', async () => {
 
 const daysAgo = (days: number) => stamp(plusSeconds(scene.now(), -days * 86_400))
 async function logThen(days: number, kind: string, changes: object[]) {
-  await rows(
-    scene.world.env,
-    "INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES (1, ?1, ?2, 'nvd', ?3)",
-    daysAgo(days),
-    kind,
-    JSON.stringify(changes),
-  )
-  await rows(scene.world.env, 'UPDATE org_vulns SET touched = ?1', Math.floor(scene.now().getTime() / 1000))
+  await scene.world.sql`INSERT INTO vuln_changes(vuln_id, at, kind, source, detail)
+    VALUES (1, ${daysAgo(days)}, ${kind}, 'nvd', ${JSON.stringify(changes)})`
+  await scene.world.sql`UPDATE org_vulns SET touched = ${Math.floor(scene.now().getTime() / 1000)}`
 }
 
 test('rules are tried on the last 30 and 90 days with the values of then, and nothing is sent', async () => {
@@ -240,11 +230,8 @@ test('rules are tried on the last 30 and 90 days with the values of then, and no
   expect(await sent({ on_epss: true, epss_value: '99th' })).toEqual([1, 1, ['epss']])
   expect(await sent({ on_epss: true, epss_value: '50%' })).toEqual([2, 2, ['epss', 'epss']])
   const models = [95, 40].map((days) => ({ version: `model of ${days}`, since: daysAgo(days).slice(0, 10) }))
-  await rows(
-    scene.world.env,
-    "UPDATE feeds SET cursor = json_object('models', json(?1)) WHERE id = 'epss'",
-    JSON.stringify(models),
-  )
+  await scene.world.sql`UPDATE feeds SET cursor = json_object('models', json(${JSON.stringify(models)}))
+    WHERE id = 'epss'`
   const { new_epss_models } = await org.call(backTest, { body: {} })
   expect(new_epss_models).toEqual([{ name: 'model of 40', since: models[1]?.since }])
   expect(await findDeliveries(scene.world)).toEqual([])
@@ -261,11 +248,8 @@ test('the rules would have sent what they did send', async () => {
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   await ageAlerts(scene.world)
   await logToday(2, [{ field: 'cvss3', from: 5, to: 6 }])
-  await rows(
-    scene.world.env,
-    'UPDATE vuln_changes SET at = ?1 WHERE seq = (SELECT max(seq) FROM vuln_changes)',
-    stamp(plusSeconds(scene.now(), 3_600)),
-  )
+  await scene.world.sql`UPDATE vuln_changes SET at = ${stamp(plusSeconds(scene.now(), 3_600))}
+    WHERE seq = (SELECT max(seq) FROM vuln_changes)`
   const { days_30, alerts } = await org.call(backTest, { body: { on_new: true, on_update: true } })
   expect(days_30).toBe((await findDeliveries(scene.world)).length)
   expect(alerts.map(({ rule }) => rule).sort()).toEqual(

@@ -12,7 +12,7 @@ import { rows } from './support/org'
 
 const scene = eachTest(aScene)
 beforeEach(async () => {
-  await rows(scene.world.env, 'UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1')
+  await scene.world.sql`UPDATE vulns SET score = 70, cvss = 5, cvss3 = 5 WHERE id = 1`
 })
 
 const plan = async () => {
@@ -168,7 +168,7 @@ test('a channel tells only of what is monitored by an item of its groups', async
   const org = await scene.watching()
   await point(scene, org, 'slack', { groups: ['dmz'] })
   await point(scene, org, 'webhook', { groups: ['dmz', 'office'] })
-  await rows(scene.world.env, "INSERT INTO watch_groups SELECT ?1, 'office', 'product', id FROM products", org.org_id)
+  await scene.world.sql`INSERT INTO watch_groups SELECT ${org.org_id}, 'office', 'product', id FROM products`
   await scene.modify(['CVE-2026-20001'])
   expect((await findDeliveries(scene.world)).map(({ channel }) => channel)).toEqual(['webhook'])
 })
@@ -184,7 +184,7 @@ test.each([
 ])('of a verdict at place %s a channel for %j is told: %s', async (verdict, verdicts, isTold) => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { verdicts: verdicts as ['confirmed'] })
-  await rows(scene.world.env, 'UPDATE org_vulns SET verdict = ?1', verdict)
+  await scene.world.sql`UPDATE org_vulns SET verdict = ${verdict}`
   await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
   await plan()
   expect(await findDeliveries(scene.world)).toHaveLength(isTold ? 1 : 0)
@@ -193,7 +193,7 @@ test.each([
 test('an inventory that is affected tells what runs, too', async () => {
   const org = await scene.watching()
   await point(scene, org, 'slack', { verdicts: ['confirmed'] })
-  await rows(scene.world.env, 'INSERT INTO inventory_vulns VALUES (1, ?1, 1, 0, 3, 0)', org.org_id)
+  await scene.world.sql`INSERT INTO inventory_vulns VALUES (1, ${org.org_id}, 1, 0, 3, 0)`
   await logChange(scene.world, 1, { cvss3: 9 }, { changes: rose('cvss3', 5, 9) })
   await plan()
   expect(await findDeliveries(scene.world)).toHaveLength(1)
@@ -272,7 +272,7 @@ test('planning all over again writes nothing', async () => {
   const before = await all()
   const { length: received } = (await scene.box.state()).requests
   for (const mark of [0, 2]) {
-    await rows(scene.world.env, "UPDATE counters SET value = ?1 WHERE name = 'alerts_planned_to'", mark)
+    await scene.world.sql`UPDATE counters SET value = ${mark} WHERE name = 'alerts_planned_to'`
     await plan()
   }
   expect(await all()).toEqual(before)

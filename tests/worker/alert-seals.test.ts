@@ -7,7 +7,7 @@ import { plusSeconds, stamp } from '../../worker/db/time'
 import { createView } from '../../worker/views/contract'
 import { aScene, beginAtNoon, configure, findDeliveries, logChange, point } from './support/alerting'
 import type { AlertingScene } from './support/alerting'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -116,11 +116,8 @@ test('rows deleted, altered, inserted or re-ordered in a sealed day are found, a
   // Somebody acknowledges, and sends one again; the oldest day is pruned.
   await rows(env, "UPDATE alerts SET acknowledged_at = '2026-12-24T00:00:00Z'")
   const [message] = await findDeliveries(scene.world)
-  await rows(
-    env,
-    "UPDATE deliveries SET status = 'pending', next_attempt_at = '2099-01-01T00:00:00Z' WHERE id = ?1",
-    message?.id,
-  )
+  await sqlIn(env)`UPDATE deliveries SET status = 'pending', next_attempt_at = '2099-01-01T00:00:00Z'
+    WHERE id = ${message?.id}`
   expect(await check()).toEqual(sealed)
   for (const sql of ['DELETE FROM alerts WHERE created_at < ?1', 'DELETE FROM alert_proofs WHERE day < ?1'])
     await rows(env, sql, dayAgo(1))
@@ -208,11 +205,8 @@ test('expected recipients are counted again from the rules, decisions and scores
   const later = stamp(plusSeconds(scene.now(), 3_600))
   await rows(env, "UPDATE audit_log SET at = ?1 WHERE at > '2026-01-01T00:00:00Z'", later)
   await rows(env, 'UPDATE vulns SET score = 100 WHERE id IN (2, 3)')
-  await rows(
-    env,
-    `INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) SELECT id, ?1, 'minor', 'nvd', '[{"field":"score","from":60,"to":100}]' FROM vulns WHERE id IN (2, 3)`,
-    later,
-  )
+  await sqlIn(env)`INSERT INTO vuln_changes(vuln_id, at, kind, source, detail)
+    SELECT id, ${later}, 'minor', 'nvd', '[{"field":"score","from":60,"to":100}]' FROM vulns WHERE id IN (2, 3)`
   expect(await count()).toMatchObject({ ...asPlanned, minor: 3, unjudged: {} })
 
   const tables = ['alerts', 'deliveries', 'decisions']
@@ -239,12 +233,10 @@ test('groups, inventories, views, verdicts and EPSS of then are judged as planni
   const { env } = scene.world
   const org = await scene.watching()
   const view = await org.call(createView, { body: { name: 'All', query: '', is_shared: true } })
-  await rows(
+  await sqlIn(
     env,
-    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
-      VALUES (?1, 7, 'Shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`,
-    org.org_id,
-  )
+  )`INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      VALUES (${org.org_id}, 7, 'Shop', 'cyclonedx', 0, 0, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 1)`
   await rows(env, "UPDATE monitored_products SET created_at = '2026-01-01T00:00:00Z'")
   await rows(env, "INSERT INTO watch_groups SELECT ?1, 'dmz', 'product', id FROM products", org.org_id)
   await rows(env, 'UPDATE org_vulns SET verdict = 3 WHERE org_id = ?1', org.org_id)
@@ -289,11 +281,8 @@ test('groups, inventories, views, verdicts and EPSS of then are judged as planni
     for (const table of ['gone', 'then_alerts']) await rows(env, `DROP TABLE ${table}`)
   }
   // One that the filters of then left out was told all the same.
-  await rows(
-    env,
-    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
-      SELECT org_id, id, 'teams', '', rule, 'sent', created_at FROM alerts WHERE vuln_id = 2`,
-  )
+  await sqlIn(env)`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
+      SELECT org_id, id, 'teams', '', rule, 'sent', created_at FROM alerts WHERE vuln_id = 2`
   await rows(env, "UPDATE alerts SET planned = json_set(planned, '$.teams', 1) WHERE vuln_id = 2")
   const differences = [{ problem: 'unasked', vuln_id: 2, channels: ['teams'] }]
   expect(await count()).toMatchObject({ ...asPlanned, unasked: 1, differences })

@@ -6,7 +6,7 @@ import { aScene, point } from './support/alerting'
 import { createView } from '../../worker/views/contract'
 import { setSnooze } from '../../worker/decisions/decide-contract'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
 test('addresses of messages are seen by those who may change them: others see what is told, and their own address', async () => {
@@ -38,7 +38,7 @@ test('addresses of messages are seen by those who may change them: others see wh
   })
   expect((await member.answer(listChannels)).status).toBe(403)
 
-  await rows(org.world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', member.user_id)
+  await org.world.sql`UPDATE members SET manage_alert_email = 1 WHERE user_id = ${member.user_id}`
   expect(await member.call(getOrgSettings, { params: { org_id: org.org_id } })).toEqual(whole)
 })
 
@@ -51,7 +51,7 @@ test('receivers and their answers are seen by those who may change them: others 
   await point(scene, org, 'slack')
   await scene.modify(['CVE-2026-20001'])
   scene.origins.restore()
-  await rows(scene.world.env, "UPDATE deliveries SET last_error = '10.0.0.7 said no', answer = '500: 10.0.0.7'")
+  await scene.world.sql`UPDATE deliveries SET last_error = '10.0.0.7 said no', answer = '500: 10.0.0.7'`
   const receivers = async (by: Pick<typeof member, 'call'>) =>
     (await by.call(listAlerts)).results.flatMap(({ deliveries }) =>
       deliveries.map(({ channel, status, target, last_error, answer }) => [
@@ -69,7 +69,7 @@ test('receivers and their answers are seen by those who may change them: others 
   const seen = whole.map(([channel, status, target]) => [channel, status, own(target), null, null])
   expect(await receivers(member)).toEqual(seen)
 
-  await rows(scene.world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', member.user_id)
+  await scene.world.sql`UPDATE members SET manage_alert_email = 1 WHERE user_id = ${member.user_id}`
   expect(await receivers(member)).toEqual(whole)
 })
 
@@ -78,7 +78,7 @@ test('of a new model of EPSS each is told once what of theirs goes by a probabil
   const { world } = scene
   const org = await scene.watching()
   scene.origins.restore()
-  await rows(world.env, 'UPDATE members SET is_admin = 1 WHERE user_id = ?1', org.user_id)
+  await world.sql`UPDATE members SET is_admin = 1 WHERE user_id = ${org.user_id}`
   const [member, other] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]
   await point(scene, org, 'slack', { on_epss: true, epss_value: '50%' })
   await point(scene, org, 'teams', { on_epss: true, epss_value: '99th' })
@@ -86,15 +86,12 @@ test('of a new model of EPSS each is told once what of theirs goes by a probabil
   await member.call(createView, { body: { name: 'Rank', query: 'epss_percentile__gte=0.9' } })
   await member.call(setSnooze, { params: { id: 1 }, body: { epss_above: 0.9 } })
   await other.call(createView, { body: { name: 'Rank', query: 'q=percentile>95%25' } })
-  await rows(world.env, "UPDATE saved_views SET updated_at = '2026-01-01T00:00:00Z'")
-  await rows(world.env, "UPDATE decisions SET decided_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE saved_views SET updated_at = '2026-01-01T00:00:00Z'`
+  await world.sql`UPDATE decisions SET decided_at = '2026-01-01T00:00:00Z'`
   const since = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
   const tell = async (...models: object[]) => {
-    await rows(
-      world.env,
-      "UPDATE feeds SET cursor = json_object('models', json(?1)) WHERE id = 'epss'",
-      JSON.stringify(models),
-    )
+    await world.sql`UPDATE feeds SET cursor = json_object('models', json(${JSON.stringify(models)}))
+      WHERE id = 'epss'`
     world.mails.length = 0
     await world.tick(new Date(), '17 3 * * *')
     await world.drain()

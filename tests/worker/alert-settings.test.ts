@@ -214,7 +214,7 @@ test('a member reads the settings and changes nothing; one with the flag does', 
   const org = await anOrg()
   expect((await read(org)).alerts_emails_max).toBe(3)
   expect((await refusal(org, { enable_daily_email_report: true }))[0]).toBe(403)
-  await rows(org.world.env, 'UPDATE members SET manage_alert_email = 1 WHERE user_id = ?1', org.user_id)
+  await org.world.sql`UPDATE members SET manage_alert_email = 1 WHERE user_id = ${org.user_id}`
   expect(await save(org, { enable_daily_email_report: true })).toMatchObject({ enable_daily_email_report: true })
 })
 
@@ -252,7 +252,7 @@ test.each([
   try {
     const org = await admin(aWorld())
     expect(await refusal(org, { alerts_slack_url: url })).toEqual([400, `alerts_slack_url: ${message}`])
-    expect(await rows(org.world.env, 'SELECT * FROM alert_channels')).toEqual([])
+    expect(await org.world.sql`SELECT * FROM alert_channels`).toEqual([])
   } finally {
     restore()
   }

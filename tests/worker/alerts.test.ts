@@ -7,7 +7,7 @@ import { confirmEmail } from '../../worker/auth/contract'
 import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings/contract'
 import { eachTest } from './support/each-test'
 import { firstLoad } from './support/load-once'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
@@ -99,7 +99,7 @@ test('a vulnerability that only now names a monitored product is new to the orga
   await later(15)
   expect(await told()).toEqual(['new'])
   // Changes of ten minutes are one alert.
-  await rows(world.env, "UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'`
   modified('CVE-2024-10002', { configurations: affecting(aMatch('other', 'thing'), aMatch('acme', 'gadget')) })
   await later(15)
   expect(await told()).toEqual(['updated', 'new'])
@@ -254,12 +254,12 @@ test('messages to a removed address, or of a disabled organization, are not sent
   modified('CVE-2026-20001')
   await later(15)
   world.mailServer.refuse = null
-  await rows(world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z'`
   await ours.call(updateOrgSettings, { body: { org_id: ours.org_id, alerts_emails: [] } })
-  await rows(world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', theirs.org_id)
+  await world.sql`UPDATE orgs SET is_active = 0 WHERE id = ${theirs.org_id}`
   await later(15)
   expect(world.mails).toEqual([])
-  expect(await rows(world.env, 'SELECT org_id, status, last_error FROM deliveries ORDER BY org_id')).toEqual([
+  expect(await world.sql`SELECT org_id, status, last_error FROM deliveries ORDER BY org_id`).toEqual([
     { org_id: ours.org_id, status: 'suppressed', last_error: 'The address was removed' },
     { org_id: theirs.org_id, status: 'suppressed', last_error: 'The organization is disabled' },
   ])
@@ -289,5 +289,5 @@ test('monitored lists, rows and statistics follow the same meaning', async () =>
   expect(await monitored()).toEqual(['CVE-2024-10001'])
   await call(toggleVendor, { body: { vendor_name: 'acme', monitored: false } })
   expect(await monitored()).toEqual([])
-  expect(await rows(world.env, 'SELECT * FROM monitored_products')).toEqual([])
+  expect(await world.sql`SELECT * FROM monitored_products`).toEqual([])
 })

@@ -12,7 +12,7 @@ let ours: Awaited<ReturnType<typeof anOrg>>
 fillOnce(async () => {
   world = aWorld()
   await fillLargeBase(world)
-  await rows(world.env, 'UPDATE vulns SET score = NULL, cvss = NULL WHERE id % 3 = 0')
+  await world.sql`UPDATE vulns SET score = NULL, cvss = NULL WHERE id % 3 = 0`
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)'
   for (const sql of [
     "vendors(id, name, updated_at) SELECT i, 'many_' || i, '' FROM n",
@@ -91,20 +91,16 @@ test.each(vulnLists)(
 
 test('a list sorted by several keys is sorted by each of them', async () => {
   const sorted = await ask('/api/vulns/?limit=100&sorted_by=-score,cvss3,-id&search=flaw')
-  const plain = await rows<{ id: number }>(
-    world.env,
-    "SELECT id FROM vulns WHERE summary LIKE '%flaw%' ORDER BY score DESC, cvss3, id DESC LIMIT 100",
-  )
+  const plain = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE summary LIKE '%flaw%'
+    ORDER BY score DESC, cvss3, id DESC LIMIT 100`
   expect(sorted.results.map(({ id }) => id)).toEqual(plain.map(({ id }) => id))
 }, 60_000)
 
 test('a count alone is true to 10,000, and says so beyond', async () => {
   expect(await ask('/api/vulns/count?search=flaw')).toMatchObject({ count: 10_000, count_is_exact: false })
   const both = 'is_exploitable=false&access_vector=NETWORK'
-  const [{ found }] = (await rows(
-    world.env,
-    "SELECT count(*) AS found FROM vulns WHERE NOT is_exploitable AND access LIKE 'N%'",
-  )) as [{ found: number }]
+  const [{ found }] = (await world.sql`SELECT count(*) AS found FROM vulns WHERE NOT is_exploitable
+    AND access LIKE 'N%'`) as [{ found: number }]
   expectTrue(await ask(`/api/vulns/?${both}&limit=5`), found)
 }, 60_000)
 

@@ -37,7 +37,7 @@ function answer(asked: Headers) {
 }
 
 const countRuns = async () =>
-  (await rows<{ n: number }>(scene.world.env, "SELECT count(*) AS n FROM feed_runs WHERE feed_id = 'kev'"))[0]?.n
+  (await scene.world.sql<{ n: number }>`SELECT count(*) AS n FROM feed_runs WHERE feed_id = 'kev'`)[0]?.n
 const findKev = async () => {
   const { feeds } = await (await anOrg({ world: scene.world })).call(syncInfo)
   return feeds.find(({ id }) => id === 'kev')
@@ -45,14 +45,14 @@ const findKev = async () => {
 
 /** Notes each write to a table of the feeds from now on. */
 async function noteWrites() {
-  await rows(scene.world.env, 'CREATE TABLE noted(what TEXT)')
+  await scene.world.sql`CREATE TABLE noted(what TEXT)`
   for (const table of ['feeds', 'feed_runs', 'feed_skips', 'feed_years', 'feed_holes'])
     for (const verb of ['INSERT', 'UPDATE', 'DELETE'])
       await rows(
         scene.world.env,
         `CREATE TRIGGER note_${verb}_${table} AFTER ${verb} ON ${table} BEGIN INSERT INTO noted VALUES ('${verb} ${table}'); END`,
       )
-  return async () => (await rows<{ what: string }>(scene.world.env, 'SELECT what FROM noted')).map(({ what }) => what)
+  return async () => (await scene.world.sql<{ what: string }>`SELECT what FROM noted`).map(({ what }) => what)
 }
 
 test.each([
@@ -152,7 +152,7 @@ test('a server that answers "not modified" to a question without a version is no
 
 test('a question that is delivered twice is asked once, and a lost one again by the clock', async () => {
   await scene.sync()
-  await rows(scene.world.env, "UPDATE feeds SET next_run_at = '2026-01-01T00:00:00Z' WHERE id = 'kev'")
+  await scene.world.sql`UPDATE feeds SET next_run_at = '2026-01-01T00:00:00Z' WHERE id = 'kev'`
   await scene.world.tick()
   await scene.world.tick()
   server.asked = []
@@ -178,7 +178,7 @@ test('NVD is asked for the last quarter of an hour, and once an hour for what it
   }
   expect(await look(minutes(5))).toBe(15)
   const hourAgo = new Date(Date.now() - 61 * 60_000).toISOString()
-  await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.swept', ?1) WHERE id = 'nvd'", hourAgo)
+  await world.sql`UPDATE feeds SET cursor = json_set(cursor, '$.swept', ${hourAgo}) WHERE id = 'nvd'`
   expect(await look(minutes(10))).toBe(61 + 120)
   expect(await look(minutes(15))).toBe(15)
 })
@@ -192,7 +192,7 @@ test('a branch of GitHub is asked for its newest commit, and its archive is read
   }
   let [commit, asked]: [string, Headers[]] = ['a'.repeat(40), []]
   const archives: string[] = []
-  const findPoc = () => rows(world.env, "SELECT state, last_error FROM feeds WHERE id = 'poc'")
+  const findPoc = () => world.sql`SELECT state, last_error FROM feeds WHERE id = 'poc'`
   scene.origins.instead = ({ host, pathname }, { headers }) => {
     if (host === 'codeload.github.com') {
       archives.push(pathname.split('/').at(-1) ?? '')
@@ -207,7 +207,7 @@ test('a branch of GitHub is asked for its newest commit, and its archive is read
   }
   await sync()
   expect(archives).toEqual(['a'.repeat(40)])
-  expect(await rows(world.env, 'SELECT key FROM exploits')).toEqual([{ key: 'github:acme/blue' }])
+  expect(await world.sql`SELECT key FROM exploits`).toEqual([{ key: 'github:acme/blue' }])
   asked = []
   for (const minute of [15, 30]) await sync(minutes(minute))
   expect(asked.map((headers) => headers.get('if-none-match'))).toEqual([`"${commit}"`, `"${commit}"`])

@@ -4,7 +4,7 @@ import { plusSeconds } from '../../worker/db/time'
 import { rejudgeDue } from '../../worker/exposure/judge-due'
 import { listInventories } from '../../worker/inventories/contract'
 import { aRangeBelow, aVulnerablePackage, merge, now, put, send, tellNights, toBom } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 import { aWorld } from './support/world'
 
 test('a merge writes no more for who runs a package in thousands of versions than for others, steps judge each, and nights all in parts', async () => {
@@ -29,11 +29,8 @@ test('a merge writes no more for who runs a package in thousands of versions tha
   expect(await count('inventory_findings')).toEqual(counts(2_050, 3))
 
   const month = plusSeconds(now, 30 * 86_400)
-  await rows(
-    env,
-    "UPDATE inventory_findings SET fixed_in = '9' WHERE org_id = ?1 AND component_id IN (1000, 1001)",
-    crowd.org_id,
-  )
+  await sqlIn(env)`UPDATE inventory_findings SET fixed_in = '9' WHERE org_id = ${crowd.org_id}
+    AND component_id IN (1000, 1001)`
   for (const at of [now, month])
     expect(await tellNights(world, at, [crowd.org_id * 7 + 1])).toMatch(/^1 verdicts were not what the ranges say/)
 
@@ -57,10 +54,8 @@ test('inventories that have a package once wait for no extra turns, and one turn
   while (!(await rejudgeDue(openDb(env), now)));
   for (let at = 0; at < 30; at++)
     await merge(world, { cveid: `CVE-2030-${10_000 + at}`, packages: aRangeBelow(part, '1.50') })
-  const due = await rows(
-    env,
-    'SELECT inventory_id, component_id < 0 AS stands, count(*) AS count FROM inventory_due GROUP BY 1, 2 ORDER BY 1',
-  )
+  const due = await sqlIn(env)`SELECT inventory_id, component_id < 0 AS stands, count(*) AS count FROM inventory_due
+    GROUP BY 1, 2 ORDER BY 1`
   expect(due).toEqual([
     { inventory_id: 1, stands: 1, count: 30 },
     { inventory_id: 2, stands: 0, count: 30 },

@@ -16,21 +16,11 @@ const costly = Array.from({ length: 20 }, (_, at) => `GHSA-${at}`).join(' OR ')
 /** An organization whose rules go by so many views: its routes may by 150. */
 async function viewing(count: number, query: string) {
   const org = await scene.watching({ emails: [`soc${++made}@example.net`] })
-  await rows(
-    scene.world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+  await scene.world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     INSERT INTO saved_views(org_id, user_id, name, query, is_shared, created_at, updated_at)
-    SELECT ?1, ?2, i, ?4, 1, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM n`,
-    org.org_id,
-    org.user_id,
-    count,
-    new URLSearchParams({ q: query }).toString(),
-  )
-  await rows(
-    scene.world.env,
-    'UPDATE alert_settings SET on_kev = 1, views = (SELECT json_group_array(id) FROM saved_views v WHERE v.org_id = ?1) WHERE org_id = ?1',
-    org.org_id,
-  )
+    SELECT ${org.org_id}, ${org.user_id}, i, ${new URLSearchParams({ q: query }).toString()}, 1, '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z' FROM n`
+  await scene.world.sql`UPDATE alert_settings SET on_kev = 1, views = (SELECT json_group_array(id)
+    FROM saved_views v WHERE v.org_id = ${org.org_id}) WHERE org_id = ${org.org_id}`
   return org
 }
 let made = 0

@@ -15,7 +15,7 @@ import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
 import { aMember } from './support/member'
 import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 
 const scene = eachTest(aScene)
 
@@ -70,8 +70,8 @@ test('messages that a broken channel gave up go to its new address, too; a chann
   await scene.box.behave({ status: 500 })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   const longAgo = stamp(new Date(Date.now() - 75.1 * 3_600_000))
-  await rows(scene.world.env, 'UPDATE alert_channels SET failing_since = ?1', longAgo)
-  await rows(scene.world.env, 'UPDATE deliveries SET attempts = 9 WHERE id % 2')
+  await scene.world.sql`UPDATE alert_channels SET failing_since = ${longAgo}`
+  await scene.world.sql`UPDATE deliveries SET attempts = 9 WHERE id % 2`
   // A message under way when it was switched off is kept when it would be tried again.
   for (let time = 0; time < 2; time++) {
     await makeDue(scene.world)
@@ -97,7 +97,7 @@ test('messages that a broken channel gave up go to its new address, too; a chann
 
 test('alerts that a switched-off channel keeps stand in one report meanwhile, which says why', async () => {
   const org = await scene.watching({})
-  await rows(scene.world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  await scene.world.sql`UPDATE alert_settings SET on_new = 0, on_update = 0`
   await point(scene, org, 'slack')
   await scene.box.behave({ status: 410 })
   await scene.modify(['CVE-2026-20001'])
@@ -120,7 +120,7 @@ test('alerts that a switched-off channel keeps stand in one report meanwhile, wh
 
 test('urgent messages of a vulnerability settled since leave when their switched-off channel works again, and ask for no further report', async () => {
   const org = await scene.watching({})
-  await rows(scene.world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  await scene.world.sql`UPDATE alert_settings SET on_new = 0, on_update = 0`
   await point(scene, org, 'slack')
   await scene.box.behave({ status: 410 })
   await scene.modify(['CVE-2026-20001'])
@@ -145,13 +145,10 @@ test('the first success after a long failure sends at once what waits for the sa
   await scene.box.behave({ status: 503 })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   const hourAgo = stamp(new Date(Date.now() - 3_600_000))
-  await rows(scene.world.env, 'UPDATE alert_channels SET failing_since = ?1', hourAgo)
-  await rows(
-    scene.world.env,
-    "UPDATE deliveries SET attempts = 10, status = 'dead', next_attempt_at = ?1 WHERE id = 1",
-    stamp(new Date()),
-  )
-  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2099-01-01T00:00:00Z' WHERE id = 2")
+  await scene.world.sql`UPDATE alert_channels SET failing_since = ${hourAgo}`
+  await scene.world.sql`UPDATE deliveries
+    SET attempts = 10, status = 'dead', next_attempt_at = ${stamp(new Date())} WHERE id = 1`
+  await scene.world.sql`UPDATE deliveries SET next_attempt_at = '2099-01-01T00:00:00Z' WHERE id = 2`
   await scene.box.behave({})
   await scene.modify(['CVE-2026-20003'])
   await scene.world.drain()
@@ -164,7 +161,7 @@ test('all that was given up is sent again at once, by every channel, under the s
   await scene.box.behave({ status: 500 })
   scene.world.mailServer.refuse = '451 later'
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  await rows(scene.world.env, "UPDATE deliveries SET status = 'dead', attempts = 10")
+  await scene.world.sql`UPDATE deliveries SET status = 'dead', attempts = 10`
   const ids = (await findDeliveries(scene.world)).map(({ id }) => id)
   expect(ids).toHaveLength(2 * settingsChannels.length)
   expect([...new Set((await org.call(listAlerts)).results.map(({ status }) => status))]).toEqual(['failed'])
@@ -185,12 +182,8 @@ test('alerts that are held while their receiver is removed, or their address cha
   const { env } = scene.world
   const org = await scene.watching()
   const setTo = (email: string) =>
-    rows(
-      env,
-      'UPDATE alert_settings SET alerts_emails = json_array(?2), daily_max = 1, daily_report = 1 WHERE org_id = ?1',
-      org.org_id,
-      email,
-    )
+    sqlIn(env)`UPDATE alert_settings SET alerts_emails = json_array(${email}), daily_max = 1, daily_report = 1
+      WHERE org_id = ${org.org_id}`
   await setTo(org.email)
   await point(scene, org, 'slack', { daily_max: 1 })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'], ['CVE-2026-20003'])
@@ -198,21 +191,15 @@ test('alerts that are held while their receiver is removed, or their address cha
   await org.call(removeChannel, { params: { channel: 'slack' } })
   await rows(env, "INSERT INTO alert_addresses VALUES (?1, 'new@example.org', '2026-01-01T00:00:00Z')", org.org_id)
   await setTo('new@example.org')
-  await rows(
-    env,
-    "INSERT INTO report_dues(due_at, org_id, kind) VALUES (?2, ?1, 'daily')",
-    org.org_id,
-    stamp(new Date()),
-  )
+  await sqlIn(env)`INSERT INTO report_dues(due_at, org_id, kind)
+    VALUES (${stamp(new Date())}, ${org.org_id}, 'daily')`
   await createDueReports(env, openDb(env), () => scene.now())
   await rows(env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'")
   await scene.world.deliver('earshot-deliveries', { reason: 'due' })
   const report = scene.world.mails.findLast(({ subject }) => subject.includes('daily report'))
   expect(report?.to).toBe('new@example.org')
-  const held = await rows<{ vuln_id: number }>(
-    env,
-    "SELECT DISTINCT a.vuln_id FROM alerts a JOIN deliveries d ON d.alert_id = a.id WHERE d.status = 'reported'",
-  )
+  const held = await sqlIn(env)<{ vuln_id: number }>`SELECT DISTINCT a.vuln_id FROM alerts a
+    JOIN deliveries d ON d.alert_id = a.id WHERE d.status = 'reported'`
   expect(held).toHaveLength(2)
   for (const { vuln_id } of held) expect(report?.text).toContain(`/vulns/${vuln_id}\n`)
   expect((await statuses()).toSorted()).toEqual(['reported', 'reported', 'reported', 'reported', 'sent', 'sent'])

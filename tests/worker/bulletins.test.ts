@@ -4,7 +4,7 @@ import { getBulletin, listBulletins, monitorBulletin, monitorBulletins } from '.
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import { eachTest } from './support/each-test'
 import { catchUp } from './support/catch-up'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { fakeOrigins } from './support/origins'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -142,12 +142,8 @@ test("a bulletin links its CVEs to vulnerabilities, but never to another organiz
   documents.set('A', aCsaf({ id: 'A', vulnerabilities: cves.map((cve) => aCsafVuln(cve)) }))
   await load()
   const other = await anOrg({ world })
-  await rows(
-    world.env,
-    `INSERT INTO vulns(id, cveid, org_id, state, summary, score, created_at, updated_at) VALUES
-     (7, 'CVE-2026-10001', NULL, 'published', '', 88, 0, 0), (8, 'CVE-2026-10002', ?1, 'published', '', 50, 0, 0)`,
-    other.org_id,
-  )
+  await world.sql`INSERT INTO vulns(id, cveid, org_id, state, summary, score, created_at, updated_at) VALUES
+     (7, 'CVE-2026-10001', NULL, 'published', '', 88, 0, 0), (8, 'CVE-2026-10002', ${other.org_id}, 'published', '', 50, 0, 0)`
   const id = await findId('A')
   const { vulns } = await org.call(getBulletin, { params: { id } })
   expect(vulns).toEqual([
@@ -160,13 +156,10 @@ test("a bulletin links its CVEs to vulnerabilities, but never to another organiz
 })
 
 test('a page of bulletins reads few rows, however many there are', async () => {
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
      INSERT INTO bulletins(publicid, source, vendor, title, severity, link, published, modified, hash, body)
-     SELECT 'B-' || i, 'x', 'Vendor ' || (i / 20), 'Title ' || i, 'High', '', strftime('%Y-%m-%dT%H:%M:%SZ', i * 10000, 'unixepoch'), '', '', '{}' FROM n`,
-  )
-  await rows(world.env, "INSERT INTO counters(name, value) VALUES ('bulletins', 5000)")
+     SELECT 'B-' || i, 'x', 'Vendor ' || (i / 20), 'Title ' || i, 'High', '', strftime('%Y-%m-%dT%H:%M:%SZ', i * 10000, 'unixepoch'), '', '', '{}' FROM n`
+  await world.sql`INSERT INTO counters(name, value) VALUES ('bulletins', 5000)`
   await catchUp(world)
   world.env.METER = '1'
   const rowsRead = async (query: Record<string, unknown>) => {

@@ -4,7 +4,7 @@ import { publicCensus } from '../../worker/public/contract'
 import { openDb } from '../../worker/db/open'
 import { saveRecords } from '../../worker/merge/save-records'
 import { listVulns } from '../../worker/vulns/contract'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 import { pageAt } from './support/public-rows'
 import { randomRecords, scanCensus } from './support/plain-census'
 import { aWorld } from './support/world'
@@ -13,14 +13,10 @@ import type { World } from './support/world'
 const now = new Date('2026-11-20T10:00:00Z')
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 const feed = ({ env }: World, id: string, state: string, last_success: string | null) =>
-  rows(
+  sqlIn(
     env,
-    `INSERT INTO feeds(id, state, next_run_at, last_success) VALUES (?1, ?2, '2099-01-01T00:00:00Z', ?3)
-     ON CONFLICT(id) DO UPDATE SET state = excluded.state, last_success = excluded.last_success`,
-    id,
-    state,
-    last_success,
-  )
+  )`INSERT INTO feeds(id, state, next_run_at, last_success) VALUES (${id}, ${state}, '2099-01-01T00:00:00Z', ${last_success})
+     ON CONFLICT(id) DO UPDATE SET state = excluded.state, last_success = excluded.last_success`
 const allFeeds = ['cve', 'nvd', 'osv', 'redhat', 'overrides']
 const readCensus = async (world: World) => {
   const response = await world.request('/api/public/census')
@@ -42,12 +38,9 @@ test('the census counts what a plain scan of the same records counts, in chunks 
   for (const id of allFeeds) await feed(world, id, 'idle', '2026-11-20T09:00:00Z')
   await save(world, randomRecords(7, 90))
   // More of one second than a statement counts.
-  await rows(
-    world.env,
-    `INSERT INTO vulns(cveid, state, summary, published, created_at, updated_at)
+  await world.sql`INSERT INTO vulns(cveid, state, summary, published, created_at, updated_at)
      SELECT 'CVE-2026-' || (50000 + value), 'published', '', unixepoch('2026-07-01T00:00:00Z'), 0, 0
-     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1200) SELECT value FROM n)`,
-  )
+     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1200) SELECT value FROM n)`
   const scanned = await scanCensus(world)
   const counted = async () => {
     const { months, months_total } = await readCensus(world)
@@ -109,11 +102,8 @@ test('nothing is counted before the first load is done, and unread data is not n
     },
   ])
   // Private rows of an organization are nobody else's; a date before all CVEs is a mistake.
-  await rows(
-    world.env,
-    `INSERT INTO vulns(cveid, org_id, state, summary, published, created_at, updated_at)
-     VALUES ('CVE-2026-10006', 999, 'published', '', unixepoch('2026-10-05'), 0, 0), ('CVE-1999-0001', NULL, 'published', '', 0, 0, 0)`,
-  )
+  await world.sql`INSERT INTO vulns(cveid, org_id, state, summary, published, created_at, updated_at)
+     VALUES ('CVE-2026-10006', 999, 'published', '', unixepoch('2026-10-05'), 0, 0), ('CVE-1999-0001', NULL, 'published', '', 0, 0, 0)`
   await world.tick(later(1))
   const census = await readCensus(world)
   const october = census.months.find(({ month }) => month === '2026-10')

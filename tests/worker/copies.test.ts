@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, expect, test, vi } from 'vitest'
 import { known, aKnownWorld } from './support/known-world'
 import { stopUsingCopy, readFromLateCopy } from './support/late-copy'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 
 const { DB, COPY } = env as unknown as { DB: D1Database; COPY: D1Database }
 const bookmark = 'x-d1-bookmark'
@@ -79,12 +79,12 @@ test('an ended session writes nothing, and reads nothing at a late copy after a 
     const answer = await ask('GET /api/views/')
     return [answer.status, trips(answer)]
   }
-  await rows(world.env, "UPDATE sessions SET revoked_at = '2026-01-01T00:00:00Z' WHERE user_id = ?1", org.user_id)
+  await world.sql`UPDATE sessions SET revoked_at = '2026-01-01T00:00:00Z' WHERE user_id = ${org.user_id}`
   expect(await readAgain()).toEqual([200, 'trips=1 copies=1'])
   expect((await ask('POST /api/views/', { name: 'Late', query: 'q=kev' })).status).toBe(401)
   // One that begins before the answer to who calls.
   expect((await ask('POST /api/vulns/2/comments', { body: 'Late' })).status).toBe(401)
-  expect(await rows(world.env, 'SELECT * FROM comments')).toEqual([])
+  expect(await world.sql`SELECT * FROM comments`).toEqual([])
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 59_000 })
   expect((await readAgain())[0]).toBe(401)
 })
@@ -105,7 +105,7 @@ test('somebody who goes on reading never waits for the primary', async () => {
 test('a copy that knows less of somebody than the primary said is asked no further', async () => {
   const { world, org, ask, seen } = await aReader()
   const before = seen.bookmark
-  await rows(world.env, 'UPDATE members SET is_admin = 0 WHERE user_id = ?1', org.user_id)
+  await world.sql`UPDATE members SET is_admin = 0 WHERE user_id = ${org.user_id}`
   expect((await ask('GET /api/audit/', undefined, {})).status).toBe(403)
   const answer = await ask('GET /api/audit/', undefined, { [bookmark]: before })
   expect([answer.status, trips(answer)]).toEqual([403, 'trips=2 copies=1'])

@@ -91,9 +91,7 @@ test('an exploited vulnerability of what an organization makes starts a clock, w
   for (const mark of ['notification', 'final_report'] as const)
     await org.call(noteCraReport, { params: { id: vuln_id, mark }, body: {} })
   expect([await list(), (await list('done')).map(({ next }) => next)]).toEqual([[], [null]])
-  expect(await rows(org.world.env, "SELECT count(*) AS count FROM audit_log WHERE action LIKE 'cra.%'")).toEqual([
-    { count: 5 },
-  ])
+  expect(await org.world.sql`SELECT count(*) AS count FROM audit_log WHERE action LIKE 'cra.%'`).toEqual([{ count: 5 }])
 })
 
 test('the evidence says what is known, since when, where, what was decided and who reported what; a stranger sees nothing', async () => {
@@ -156,7 +154,7 @@ test('the evidence says what is known, since when, where, what was decided and w
   const edited = await org.call(editCraClock, { params, body: { aware_at: known, fix_at: null } })
   expect(edited).toMatchObject({ aware_at: known, fix_at: null, is_fix_stated: true })
   expect(edited.stages[1]?.due).toBe('2026-11-04T10:00:00Z')
-  await rows(org.world.env, "UPDATE own_products SET seen = ''")
+  await org.world.sql`UPDATE own_products SET seen = ''`
   await run(hours(1))
   expect((await list())[0]?.fix_at).toBe(null)
   const future = await org.answer(editCraClock, { params, body: { aware_at: '2999-01-01' } })

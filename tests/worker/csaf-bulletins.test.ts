@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
 import { aCsafScene, cert } from './support/csaf-scene'
 
 const scene = eachTest(aCsafScene)
@@ -214,10 +213,8 @@ test('a huge document is kept below 60 kB, and tells how much there was', async 
     ['2026/x.json', '2026-11-10T06:00:00Z', aCsaf({ id: 'X', product_tree: { branches }, vulnerabilities })],
   ])
   expect(await sync()).toMatchObject({ skipped: 0 })
-  const [stored] = await rows<{ bytes: number }>(
-    world.env,
-    "SELECT length(body) AS bytes FROM bulletins WHERE publicid = 'X'",
-  )
+  const [stored] = await world.sql<{ bytes: number }>`SELECT length(body) AS bytes FROM bulletins
+    WHERE publicid = 'X'`
   expect(stored?.bytes).toBeLessThan(61_000)
   const { body, vulns } = await findDetail('X')
   expect(vulns).toHaveLength(400)

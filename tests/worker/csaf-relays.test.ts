@@ -3,7 +3,6 @@ import { isOwnFolder } from '../../worker/feeds/csaf/provider'
 import { aCsaf } from '../support/csaf'
 import { eachTest } from './support/each-test'
 import { aCsafScene, cert, vendor } from './support/csaf-scene'
-import { rows } from './support/org'
 
 const scene = eachTest(aCsafScene)
 
@@ -19,7 +18,7 @@ test("no document speaks for a publisher whose own folder is read: it replaces a
     ['2026/third.json', '2026-11-11T00:00:00Z', aCsaf({ id: 'T-1', title: 'Relayed', document: relayed })],
   ])
   expect(await sync()).toMatchObject({ state: 'idle', skipped: 2 })
-  expect(await rows(world.env, 'SELECT publicid, source, title FROM bulletins ORDER BY 1')).toEqual([
+  expect(await world.sql`SELECT publicid, source, title FROM bulletins ORDER BY 1`).toEqual([
     { publicid: 'FIRST', source: 'cert', title: 'First' },
     { publicid: 'T-1', source: 'third', title: 'Relayed' },
     { publicid: 'V-1', source: 'vendor', title: 'Bad flaw' },

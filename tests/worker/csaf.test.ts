@@ -4,7 +4,6 @@ import { getBulletin, monitorBulletin } from '../../worker/kb/bulletins/contract
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import type { FeedMessage } from '../../worker/env'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
 import { aCsafScene, cert, vendor } from './support/csaf-scene'
 import type { ListedDocument } from './support/csaf-scene'
 import { versioned } from './support/versioned'
@@ -80,7 +79,8 @@ test('a document that says it changed in a far year hides none that comes after 
   publish(cert, [far, ['2026/b.json', yesterday, aCsaf({ id: 'B', title: 'B' })]])
   await sync()
   expect(await titles()).toContain('B')
-  await rows(world.env, `UPDATE feeds SET cursor = replace(cursor, '"through":"20', '"through":"30') WHERE id = 'csaf'`)
+  await world.sql`UPDATE feeds SET cursor = replace(cursor, '"through":"20', '"through":"30')
+    WHERE id = 'csaf'`
   publish(cert, [far, ['2026/c.json', yesterday, aCsaf({ id: 'C', title: 'C' })]])
   await sync()
   expect(await titles()).toContain('C')
@@ -153,7 +153,7 @@ test.each(faulty)(
     publish(cert, [['2026/x.json', '2026-11-10T06:00:00Z']])
     files.set(`${cert}/2026/x.json`, answer)
     expect(await sync()).toMatchObject({ state: 'idle', records: 3, changed: 2, skipped: 1 })
-    expect(await rows(world.env, 'SELECT record_id, reason FROM feed_skips')).toEqual([
+    expect(await world.sql`SELECT record_id, reason FROM feed_skips`).toEqual([
       { record_id: `${cert}/2026/x.json`, reason: expect.stringMatching(reason) },
     ])
   },
@@ -184,7 +184,7 @@ test('a bulletin whose document is no longer for everybody disappears, also for 
   expect(await sync()).toMatchObject({ state: 'idle', skipped: 1 })
   expect((await admin.answer(getBulletin, { params: { id } })).status).toBe(404)
   expect(await list()).toMatchObject({ count: 2 })
-  expect(await rows(world.env, 'SELECT * FROM bulletin_vulns WHERE bulletin_id = ?1', id)).toEqual([])
+  expect(await world.sql`SELECT * FROM bulletin_vulns WHERE bulletin_id = ${id}`).toEqual([])
 })
 
 test('a provider that is down stops no other; the run says so and heals', async () => {
@@ -260,7 +260,7 @@ test('unchanged lists of several providers cost a question each, and a refusing 
     await world.drain()
     return origins.requests.map(({ href }) => href)
   }
-  const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'csaf'")).length
+  const countRuns = async () => (await world.sql`SELECT id FROM feed_runs WHERE feed_id = 'csaf'`).length
   await look(0)
   const lists = [`${cert}/changes.csv`, `${vendor}/changes.csv`]
   expect([await look(10), await countRuns()]).toEqual([lists, 1])
@@ -281,10 +281,8 @@ test('a document that is dated ahead stands in the list where it came in', async
   }
   publish(cert, [['2026/ahead.json', '2026-11-10T06:00:00Z', aCsaf({ document: { tracking } })]])
   await sync()
-  const [ahead] = await rows<{ published: string; modified: string }>(
-    world.env,
-    "SELECT published, modified FROM bulletins WHERE publicid = 'AHEAD'",
-  )
+  const [ahead] = await world.sql<{ published: string; modified: string }>`SELECT published, modified
+    FROM bulletins WHERE publicid = 'AHEAD'`
   expect(ahead?.published.slice(0, 4)).toBe(String(new Date().getUTCFullYear()))
   expect(ahead?.modified).toBe(ahead?.published)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listRuns, listSkips, runSync, syncTriggers, syncYearTriggers } from '../../worker/feeds/contract'
 import { aCve5 } from '../support/cve5'
 import { eachTest } from './support/each-test'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aCveList, wholeList, delta, many, hours } from './support/cve-list'
 
 const scene = eachTest(aCveList)
@@ -35,11 +35,9 @@ test('a record that the list has and we lack is fetched by itself', async () => 
   const list = wholeList('2026-11-20', many(3))
   origin.releases = [[list]]
   await sync()
-  await rows(
-    world.env,
-    "DELETE FROM vuln_records WHERE vuln_id = (SELECT id FROM vulns WHERE cveid = 'CVE-2024-10001')",
-  )
-  await rows(world.env, "DELETE FROM vulns WHERE cveid = 'CVE-2024-10001'")
+  await world.sql`DELETE FROM vuln_records WHERE vuln_id = (SELECT id FROM vulns
+    WHERE cveid = 'CVE-2024-10001')`
+  await world.sql`DELETE FROM vulns WHERE cveid = 'CVE-2024-10001'`
   // The next whole list knows of a record that no delta brought.
   origin.releases = [[wholeList('2026-11-21', [...many(3), aCve5('CVE-2026-0007')]), delta('2026-11-20', '13', [])]]
   origin.records = new Map([...many(3), aCve5('CVE-2026-0007')].map((raw) => [raw.cveMetadata.cveId, raw]))
@@ -65,20 +63,18 @@ test('a record that cannot be fetched is tried again, later each time, and does 
   await sync()
   const hole = async () =>
     (
-      await rows<{ attempts: number; next_attempt_at: string; last_error: string }>(
-        world.env,
-        'SELECT * FROM feed_holes',
-      )
+      await world.sql<{ attempts: number; next_attempt_at: string; last_error: string }>`SELECT *
+        FROM feed_holes`
     )[0]
   expect(await info()).toMatchObject({ state: 'idle', last_error: null, holes: 1 })
   expect(await hole()).toMatchObject({ record_id: broken, attempts: 1, last_error: 'one.test answered 503' })
   const first = await hole()
 
   await sync(new Date(Date.now() + 700_000))
-  await rows(world.env, "UPDATE feeds SET next_run_at = '2026-01-01T00:00:00Z', state = 'idle'")
+  await world.sql`UPDATE feeds SET next_run_at = '2026-01-01T00:00:00Z', state = 'idle'`
   origin.instead = null
   origin.records = new Map([[broken, aCve5(broken)]])
-  await rows(world.env, 'UPDATE feed_holes SET next_attempt_at = ?1', first?.next_attempt_at.replace(/^\d{4}/, '2020'))
+  await world.sql`UPDATE feed_holes SET next_attempt_at = ${first?.next_attempt_at.replace(/^\d{4}/, '2020')}`
   await sync()
   expect(await info()).toMatchObject({ holes: 0, years: [{ year: 2024, source_count: 2, here_count: 2 }] })
 })

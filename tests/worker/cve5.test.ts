@@ -5,7 +5,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { eachTest } from './support/each-test'
 import { versioned } from './support/versioned'
 import { aCve5 } from '../support/cve5'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aCveList, wholeList, delta, changed, many, hours } from './support/cve-list'
 import type { Asset } from './support/cve-list'
 
@@ -209,7 +209,7 @@ test('while there is no newer release, a look at the list is one question and no
   origin.instead = async (url, request) => versioned(request, answer(url, { headers: request.headers }))
   origin.releases = [[wholeList('2026-11-20', many(3))]]
   await sync()
-  const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'cve'")).length
+  const countRuns = async () => (await world.sql`SELECT id FROM feed_runs WHERE feed_id = 'cve'`).length
   origin.requests = []
   await sync(hours(1))
   expect([origin.requests, await countRuns()]).toEqual([['/releases'], 1])

@@ -107,7 +107,7 @@ test('by risk each exploited one is found, however dear the other tests are and 
   expect([listIds(results), next]).toEqual([idsBetween(100, 1), expect.stringContaining('after=')])
   expect(await exportIds(org, query)).toEqual(idsBetween(1600, 1))
 
-  await rows(world.env, 'UPDATE vulns SET is_in_the_wild = 1 WHERE id <= 5000')
+  await world.sql`UPDATE vulns SET is_in_the_wild = 1 WHERE id <= 5000`
   const page = await org.call(listVulns, {
     query: { q: 'severity:medium OR severity:critical', sorted_by: 'risk', limit: 100, page: 50, count: 'quick' },
   })
@@ -192,12 +192,9 @@ test('a search whose words have too many names for one statement is refused, and
 
 test('exploits with a common word are looked up once, however the list is sorted', async () => {
   const world = aWorld({ METER: '1' })
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
      INSERT INTO exploits(vuln_id, source, key, link, trust_level, availability, maturity, modified)
-     SELECT i, 'poc', 'k' || i, 'https://github' || (i % 50) || '.test/' || i, 'low', 'public', 'poc', '2026-11-20T10:00:00Z' FROM n`,
-  )
+     SELECT i, 'poc', 'k' || i, 'https://github' || (i % 50) || '.test/' || i, 'low', 'public', 'poc', '2026-11-20T10:00:00Z' FROM n`
   await catchUp(world)
   const ask = async (query: string) => {
     const response = await world.request(`/api/public/exploits/?limit=5&${query}`)

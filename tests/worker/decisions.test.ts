@@ -61,7 +61,7 @@ test('the statuses of a hundred are taken back as one, but for what was decided 
   for (const forged of ['', 'x', undo?.replace(/.$/, '!') ?? '', undo?.split('.').slice(0, 2).join('.') ?? ''])
     expect((await answer(undoDecisions, asUndo(forged))).status).toBe(404)
   expect(
-    await rows(world.env, "SELECT target FROM audit_log WHERE org_id = ?1 AND action = 'decision.undo'", org_id),
+    await world.sql`SELECT target FROM audit_log WHERE org_id = ${org_id} AND action = 'decision.undo'`,
   ).toHaveLength(2)
 })
 
@@ -200,7 +200,7 @@ test('the history of a vulnerability says who decided what, and each entry that 
 test('the undo token of a change tells nobody how many decisions there are', async () => {
   const { call, world, first } = await monitored(1)
   const undoAfter = async (seq: number) => {
-    await rows(world.env, "UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'decision_changes'", seq)
+    await world.sql`UPDATE sqlite_sequence SET seq = ${seq} WHERE name = 'decision_changes'`
     const status = seq === 9 ? 'fixed' : 'in_progress'
     return (await call(editStatus, { params: { id: first }, body: { status } })).undo ?? ''
   }
@@ -222,7 +222,7 @@ test('a decision on an advisory holds for the CVE that names it later: the stric
   await saveRecords(db, { ...chunk, source: 'ghsa', records: [record(advisory, { ref: advisory, packages })] })
   await saveRecords(db, { ...chunk, source: 'nvd', records: [record(cve)] })
   const findId = async (cveid: string) =>
-    (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+    (await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`)[0]?.id ?? 0
   const [from, to] = [await findId(advisory), await findId(cve)]
 
   const watch = (org: typeof ours, id: number, groups: string[]) =>
@@ -245,7 +245,7 @@ test('a decision on an advisory holds for the CVE that names it later: the stric
     (org, turn) => `(${org.org_id}, ${turn < 2 ? from : to}, '', '2026-11-${20 - (turn % 2)}')`,
   )
   await rows(world.env, `INSERT INTO cra_clocks(org_id, vuln_id, started_at, aware_at) VALUES ${aware.join()}`)
-  await rows(world.env, "INSERT INTO cra_reports SELECT ?1, ?2, 'not_needed', '', '', NULL, 'x'", theirs.org_id, from)
+  await world.sql`INSERT INTO cra_reports SELECT ${theirs.org_id}, ${from}, 'not_needed', '', '', NULL, 'x'`
   const named = record(cve, { ref: advisory, aliases: [advisory], packages })
   const withdrawn = [{ cveid: advisory, ref: advisory }]
   const merging = { ...chunk, source: 'ghsa', records: [named], withdrawn, now: at(1) }
@@ -265,12 +265,12 @@ test('a decision on an advisory holds for the CVE that names it later: the stric
   const see = async (org: typeof ours) => ({
     status: await org.call(statusHistory, { params: { id: to } }),
     decided: (await org.call(listDecisions, { params: { id: to } })).results,
-    groups: (
-      await rows<{ label: string }>(world.env, 'SELECT label FROM watch_groups WHERE org_id = ?1', org.org_id)
-    ).map(({ label }) => label),
+    groups: (await world.sql<{ label: string }>`SELECT label FROM watch_groups WHERE org_id = ${org.org_id}`).map(
+      ({ label }) => label,
+    ),
   })
   // A clock runs since the organization knew of either.
-  const clocks = await rows<object>(world.env, 'SELECT vuln_id, aware_at, is_done FROM cra_clocks ORDER BY org_id')
+  const clocks = await world.sql<object>`SELECT vuln_id, aware_at, is_done FROM cra_clocks ORDER BY org_id`
   expect(clocks).toEqual(['2026-11-20', '2026-11-19'].map((aware_at, is_done) => ({ vuln_id: to, aware_at, is_done })))
   const own = await see(ours)
   expect(own.status).toMatchObject({ status: 'fixed', note: 'In 2.0', owner: 'Ops' })

@@ -12,7 +12,7 @@ import { listFindings, listFoundVulns } from '../../worker/inventories/finding-c
 import { listInventories, exposeInventory } from '../../worker/inventories/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, makeLarge, send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 
 const dayAfter = (at: string, days: number) => new Date(Date.parse(at) + days * 86_400_000).toISOString().slice(0, 10)
 
@@ -59,7 +59,7 @@ test('a finding is due by its own inventory, and the vulnerability by the worst 
   await org.world.env.DB.prepare("UPDATE inventory_findings SET found_at = '2020-01-01T00:00:00Z'").run()
   expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([1, 0])
   // Another version that is affected, too, has no more time than the vulnerability.
-  await rows(org.world.env, "UPDATE org_vulns SET since = unixepoch('2020-01-01')")
+  await org.world.sql`UPDATE org_vulns SET since = unixepoch('2020-01-01')`
   await send(org, 'edge', [log4j.purl('2.14.2')])
   expect([await overdue('edge', true), await overdue('edge', false)]).toEqual([1, 0])
   // Nor where it waits for a step; a vulnerability that no version has any more is watched until that is known.
@@ -74,7 +74,7 @@ test('a finding is due by its own inventory, and the vulnerability by the worst 
   expect(await ofVuln()).not.toBe(null)
   expect([await judge(), await ofVuln()]).toEqual([true, null])
   expect((await org.call(listVulns, { query: { monitored: true } })).count).toBe(0)
-  expect(await rows(org.world.env, 'SELECT 1 FROM inventory_due')).toEqual([])
+  expect(await org.world.sql`SELECT 1 FROM inventory_due`).toEqual([])
 
   const stranger = await anOrg({ world: org.world })
   const foreign = await stranger.answer(exposeInventory, { params: { name: 'edge' }, body: { publicly_exposed: true } })
@@ -102,10 +102,8 @@ test('the days of whoever watches very much follow a new policy in steps, which 
   }
   const dated = async () =>
     (
-      await rows<{ due: string; count: number }>(
-        env,
-        'SELECT due, count(*) AS count FROM org_vulns GROUP BY due ORDER BY due',
-      )
+      await sqlIn(env)<{ due: string; count: number }>`SELECT due, count(*) AS count FROM org_vulns GROUP BY due
+        ORDER BY due`
     ).map(({ due, count }) => [due, count])
   const chosen = await org.call(editDuePolicy, { body: ofDays(1) })
   expect(chosen.remaking).toEqual({ done: 5_000, total: 10_001 })
@@ -150,15 +148,15 @@ test('a deadline goes on when an advisory becomes part of a CVE, for what is wat
     })
   await say([{ cveid: advisory, ref: advisory }], 'ghsa', found)
   await planAndDrive(world.env, db, found)
-  const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name)
+  const [item] = await world.sql<{ id: number }>`SELECT id FROM packages WHERE name = ${name}`
   await ours.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0 }] } })
   await send(theirs, 'shop', [`pkg:maven/${name.replace(':', '/')}@1.0`])
   for (const _ of [1, 2]) await planAndDrive(world.env, db, found)
   const days = { exposed: 30, not_exposed: 30 }
   const table = { critical: days, high: days, medium: days, low: days, unscored: days }
   const past = Date.parse('2026-10-01T12:00:00Z') / 1000
-  await rows(world.env, 'UPDATE org_vulns SET since = ?1', past)
-  await rows(world.env, "UPDATE inventory_findings SET found_at = '2026-10-01T12:00:00Z'")
+  await world.sql`UPDATE org_vulns SET since = ${past}`
+  await world.sql`UPDATE inventory_findings SET found_at = '2026-10-01T12:00:00Z'`
   for (const org of [ours, theirs]) await org.call(editDuePolicy, { body: { due_policy: 'own', table } })
   const due = async (org: typeof ours) =>
     (await org.call(listVulns, { query: { monitored: true } })).results.map((one) => [one.cveid, one.due])

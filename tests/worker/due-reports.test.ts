@@ -9,7 +9,7 @@ import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
 import { aMember } from './support/member'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 import { aReportScene } from './support/report-scene'
 
 const scene = eachTest(aReportScene)
@@ -29,12 +29,7 @@ test('a report tells what is overdue and what is due by tomorrow, by the policy 
     [3, 1],
     [4, 2],
   ] as const)
-    await rows(
-      scene.env,
-      "UPDATE vulns SET kev_added_at = '2026-01-01', kev_due_at = ?2 WHERE id = ?1",
-      id,
-      dayIn(days),
-    )
+    await sqlIn(scene.env)`UPDATE vulns SET kev_added_at = '2026-01-01', kev_due_at = ${dayIn(days)} WHERE id = ${id}`
   await other.call(editDuePolicy, { body: { due_policy: 'none' } })
 
   // As it would be now, and sent by a click: nothing counts as told by it.
@@ -73,12 +68,8 @@ test('a report counts what is overdue by the day of its own clock, without what 
   const due = await scene.firstDue()
   const dayIn = (days: number) => new Date(due.getTime() + (days + 1) * day_ms).toISOString().slice(0, 10)
   for (const [id, days] of [-1, 1, 2, -1].entries())
-    await rows(
-      scene.env,
-      "UPDATE vulns SET kev_added_at = '2026-01-01', kev_due_at = ?2 WHERE id = ?1",
-      id + 1,
-      dayIn(days),
-    )
+    await sqlIn(scene.env)`UPDATE vulns SET kev_added_at = '2026-01-01', kev_due_at = ${dayIn(days)}
+      WHERE id = ${id + 1}`
   await org.call(setSnooze, { params: { id: 4 }, body: { kind: 'accepted', reason: 'Behind a VPN', until: dayIn(99) } })
   await scene.makeAt(due)
   const [entry] = await org.call(listReports)
@@ -110,12 +101,8 @@ test('vulnerabilities due tomorrow and overdue ones are told by routes in one ma
     [4, 2],
     [5, 1],
   ] as const)
-    await rows(
-      env,
-      "UPDATE vulns SET kev_added_at = '2026-01-01', is_in_the_wild = 1, kev_due_at = ?2 WHERE id = ?1",
-      id,
-      dayIn(days),
-    )
+    await sqlIn(env)`UPDATE vulns SET kev_added_at = '2026-01-01', is_in_the_wild = 1, kev_due_at = ${dayIn(days)}
+      WHERE id = ${id}`
   await org.call(editStatus, { params: { id: 5 }, body: { status: 'fixed' } })
   await rows(
     env,
@@ -125,10 +112,13 @@ test('vulnerabilities due tomorrow and overdue ones are told by routes in one ma
   const told = async () => {
     await tellDueDays(env, openDb(env), new Date()).catch((error: Error) => failures.push(error.message))
     await world.drain()
-    const found = await rows<{ vuln_id: number; rule: string; org_id: number; change_seq: number }>(
-      env,
-      "SELECT vuln_id, rule, org_id, change_seq FROM alerts WHERE rule IN ('due', 'overdue') ORDER BY vuln_id, id",
-    )
+    const found = await sqlIn(env)<{
+      vuln_id: number
+      rule: string
+      org_id: number
+      change_seq: number
+    }>`SELECT vuln_id, rule, org_id, change_seq
+      FROM alerts WHERE rule IN ('due', 'overdue') ORDER BY vuln_id, id`
     return found.map(({ vuln_id, rule, org_id, change_seq }) => [org_id, vuln_id, rule, findDueDay(change_seq)])
   }
   const first = [
@@ -167,11 +157,8 @@ test('vulnerabilities due tomorrow and overdue ones are told by routes in one ma
   await rows(env, 'DROP TRIGGER refuse')
   // A change after it is news of its own.
   await scene.change(1, { score: 90 })
-  const rules = await rows<{ rule: string }>(
-    env,
-    'SELECT rule FROM alerts WHERE vuln_id = 1 AND org_id = ?1 ORDER BY id',
-    org.org_id,
-  )
+  const rules = await sqlIn(env)<{ rule: string }>`SELECT rule FROM alerts WHERE vuln_id = 1
+    AND org_id = ${org.org_id} ORDER BY id`
   expect(rules.map(({ rule }) => rule)).toContain('updated')
 })
 
@@ -195,7 +182,7 @@ test('the admins hear once of an address that takes no report, and no other orga
   const soc = await aMember(world, org.org_id)
   await scene.save(org, { ...daily, alerts_emails: [soc.email] })
   await scene.save(other, daily)
-  await rows(world.env, 'UPDATE alert_settings SET on_new = 0, on_update = 0')
+  await world.sql`UPDATE alert_settings SET on_new = 0, on_update = 0`
   world.mailServer.unknown = soc.email
   await scene.change(1, { score: 60 })
   const due = await scene.firstDue()
@@ -204,7 +191,7 @@ test('the admins hear once of an address that takes no report, and no other orga
     await scene.makeAt(new Date(due.getTime() + days * day_ms))
     await world.drain()
   }
-  expect(await rows(world.env, 'SELECT status, attempts FROM mails WHERE "to" = ?1', soc.email)).toEqual(
+  expect(await world.sql`SELECT status, attempts FROM mails WHERE "to" = ${soc.email}`).toEqual(
     [1, 2].map(() => ({ status: 'dead', attempts: 1 })),
   )
   const told = world.mails.filter(({ subject }) => subject.includes(`reports do not reach ${soc.email}`))

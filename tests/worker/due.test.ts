@@ -15,7 +15,7 @@ import type { VulnQueryInput } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { eachTest } from './support/each-test'
 import { send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { addCsv, read as readList, uploadCsv } from './support/lists'
 import { aWorld } from './support/world'
 
@@ -64,7 +64,7 @@ async function save({ cveid, in_kev, package: name, ssvc, score = 9.8 }: Saved) 
 }
 
 const idByName = async (name: string) =>
-  (await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name))[0]?.id ?? 0
+  (await world.sql<{ id: number }>`SELECT id FROM packages WHERE name = ${name}`)[0]?.id ?? 0
 const monitor = async ({ call }: Org, name: string, groups: string[] = []) =>
   call(setItems, { body: { kind: 'package', items: [{ id: await idByName(name), groups }] } })
 const expose = async ({ call }: Org, name: string, publicly_exposed: boolean | null) =>
@@ -215,7 +215,7 @@ test('each organization follows its own policy, and nobody sees that of another 
 
   const bad = { ...own, low: { exposed: 0, not_exposed: null } }
   expect((await ours.answer(editDuePolicy, { body: { due_policy: 'own', table: bad } })).status).toBe(400)
-  await rows(world.env, 'UPDATE members SET is_admin = 0 WHERE org_id = ?1', ours.org_id)
+  await world.sql`UPDATE members SET is_admin = 0 WHERE org_id = ${ours.org_id}`
   expect((await ours.answer(editDuePolicy, { body: { due_policy: 'none' } })).status).toBe(403)
 })
 
@@ -242,11 +242,9 @@ test('whether the public reaches an item goes out with the list and comes in wit
   })
   expect((await read(org, 'CVE-2026-20000')).reason?.publicly_exposed).toBe(null)
 
-  await rows(
-    world.env,
-    "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 20000) INSERT INTO public_exposures SELECT ?1, 'vuln', id, '', 1 FROM n WHERE TRUE ON CONFLICT DO NOTHING",
-    org.org_id,
-  )
+  await world.sql`WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n
+    WHERE id < 20000) INSERT INTO public_exposures SELECT ${org.org_id}, 'vuln', id, '', 1 FROM n WHERE TRUE
+    ON CONFLICT DO NOTHING`
   const ids = [await idByName('edge')]
   const refused = await org.answer(setExposed, { body: { kind: 'package', ids, publicly_exposed: true } })
   expect([refused.status, (await uploadCsv(org, list('yes', ''))).status]).toEqual([409, 409])

@@ -12,7 +12,7 @@ import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { aCve } from '../support/records'
 import { eachTest } from './support/each-test'
 import { beforeWriting } from './support/before-writing'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { sayIn } from './support/say'
 import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
@@ -35,7 +35,7 @@ const form = {
 
 async function anEditor(given: Parameters<typeof anOrg>[0] = {}) {
   const org = await anOrg({ world, ...given })
-  await rows(world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', org.user_id)
+  await world.sql`UPDATE members SET manage_metadata = 1 WHERE user_id = ${org.user_id}`
   return org
 }
 
@@ -170,7 +170,7 @@ test('a global admin adds one for everybody, and their word wins over that of th
   expect(await call(getVuln, { params: { id } })).toMatchObject({ cveid: 'CVE-2026-12345', scope: 'public' })
   expect((await call(listProducts, { query: { search: 'stapler' } })).results).toMatchObject([{ vulns_count: 1 }])
 
-  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const [known] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'`
   const params = { id: known?.id ?? 0 }
   const { version, form: shown } = await admin.call(editableVuln, { params })
   await admin.call(editVuln, { body: { ...shown, ...params, version, summary: 'Plainly said.' } as never })
@@ -189,7 +189,7 @@ test('a vulnerability added by a global admin without a CVE id goes by its PH id
 
 test('of two admins who correct a CVE at the same moment one is told to look again, if both name the version they read', async () => {
   const [one, other] = [await anEditor({ is_admin: true }), await anEditor({ is_admin: true })]
-  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const [known] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'`
   const params = { id: known?.id ?? 0 }
   const { version, form: shown } = await one.call(editableVuln, { params })
   expect(version).toBeNull()
@@ -200,7 +200,7 @@ test('of two admins who correct a CVE at the same moment one is told to look aga
       ),
     )
     const { summary } = await one.call(getVuln, { params })
-    await rows(world.env, "DELETE FROM vuln_records WHERE source = 'manual'")
+    await world.sql`DELETE FROM vuln_records WHERE source = 'manual'`
     return { statuses: answers.map(({ status }) => status), summary }
   }
   const guarded = await save({ version })
@@ -219,7 +219,7 @@ test('of two admins who correct a CVE at the same moment one is told to look aga
 
 test('an edit that a feed overtakes between reading and writing is merged with what the feed says', async () => {
   const { call } = await anEditor({ is_admin: true })
-  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const [known] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'`
   const params = { id: known?.id ?? 0 }
   const { form: shown } = await call(editableVuln, { params })
   const { DB } = world.env
@@ -236,7 +236,7 @@ test('an edit that a feed overtakes between reading and writing is merged with w
 test('only who may manage metadata writes, and only global admins what everybody sees', async () => {
   const plain = await anOrg({ world })
   const editor = await anEditor()
-  const [known] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'")
+  const [known] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'CVE-2024-30001'`
   expect((await plain.answer(addVuln, { body: form })).status).toBe(403)
   expect((await editor.answer(editVuln, { body: { ...form, id: known?.id } })).status).toBe(403)
 })

@@ -15,7 +15,7 @@ import { askVersion } from '../../worker/search/contract'
 import { minutes } from './support/feeds-scene'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { sayIn } from './support/say'
 import { aWorld } from './support/world'
@@ -113,9 +113,10 @@ test('releases are supported or not on products, packages and answers, by their 
   expect(lifecycles[0]?.releases).toMatchObject([{ name: '2.5', state: 'ended', until: '2024-04-30', latest: '2.5.9' }])
   const [answer] = await call(askVersion, { query: { term: 'openssl 3.0.6' } })
   expect(answer?.release).toMatchObject({ name: '3.0', state: 'extended' })
-  const [feed] = await rows(world.env, "SELECT state, last_error FROM feeds WHERE id = 'endoflife'")
+  const [feed] = await world.sql`SELECT state, last_error FROM feeds WHERE id = 'endoflife'`
   expect(feed).toEqual({ state: 'idle', last_error: null })
-  const skipped = await rows<{ reason: string }>(world.env, "SELECT reason FROM feed_skips WHERE feed_id = 'endoflife'")
+  const skipped = await world.sql<{ reason: string }>`SELECT reason FROM feed_skips
+    WHERE feed_id = 'endoflife'`
   expect(skipped.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^releases\.0\.eolFrom: /)])
 
   await send(org, 'shop', [
@@ -177,11 +178,12 @@ test('releases are supported or not on products, packages and answers, by their 
 
   const tell = await tellsOnce(org)
   // Another name at the source is no news, and confirmed names stay.
-  await rows(world.env, "INSERT INTO lifecycle_names VALUES ('product', 'acme', 'proxy', 'nginx', NULL, 'Ann')")
+  await world.sql`INSERT INTO lifecycle_names VALUES ('product', 'acme', 'proxy', 'nginx', NULL, 'Ann')`
   result = [openssl, struts, { ...nginx, name: 'nginx-web', aliases: ['nginx'] }, debian, broken]
   await sync(minutes(1500))
   expect(await tell(32)).toEqual([])
-  const named = await rows(world.env, "SELECT lifecycle_id, name FROM lifecycle_names WHERE lifecycle_id LIKE 'nginx%'")
+  const named = await world.sql`SELECT lifecycle_id, name FROM lifecycle_names
+    WHERE lifecycle_id LIKE 'nginx%'`
   expect(named).toEqual(['proxy', 'nginx'].map((name) => ({ lifecycle_id: 'nginx-web', name })))
 
   // A file that lost nearly everything takes nothing back.
@@ -240,10 +242,8 @@ async function tellsOnce({ world, call, org_id, email }: Awaited<ReturnType<type
   await call(updateOrgSettings, { body: { org_id, enable_instant_email_report_end_of_life: true } })
   const tell = async (days: number) => {
     await tellSupportEnds(env, openDb(env), new Date(Date.now() + days * 86_400_000))
-    const told = await rows<{ to: string; text: string }>(
-      env,
-      `UPDATE mails SET next_attempt_at = '' WHERE kind = 'support_ends' AND status = 'pending' RETURNING "to", text`,
-    )
+    const told = await sqlIn(env)<{ to: string; text: string }>`UPDATE mails SET next_attempt_at = ''
+      WHERE kind = 'support_ends' AND status = 'pending' RETURNING "to", text`
     await world.drain()
     return told.map(({ to, text }) => [to, text.split('\n').filter((one) => one.startsWith('- '))])
   }

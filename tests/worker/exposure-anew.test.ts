@@ -21,7 +21,7 @@ import {
   toBom,
 } from './support/inventory-scene'
 import { beforeWriting } from './support/before-writing'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 
@@ -30,23 +30,15 @@ type Org = Awaited<ReturnType<typeof anOrg>>
 
 // The night may be over meanwhile.
 const listCounted = ({ world, org_id }: Org) =>
-  rows(
-    world.env,
-    `SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, kev_unknown, closed FROM inventory_days n
-     WHERE org_id = ?1 AND day = (SELECT max(day) FROM inventory_days l WHERE l.org_id = n.org_id AND l.inventory_id = n.inventory_id) ORDER BY 1`,
-    org_id,
-  )
+  world.sql`SELECT inventory_id, critical + high + medium + low + unscored AS affected, kev, unknown, kev_unknown, closed FROM inventory_days n
+     WHERE org_id = ${org_id} AND day = (SELECT max(day) FROM inventory_days l WHERE l.org_id = n.org_id AND l.inventory_id = n.inventory_id) ORDER BY 1`
 /** As `countDay` would, looking at each finding. */
 const countPlainly = ({ world, org_id }: Org) =>
-  rows(
-    world.env,
-    `SELECT i.id AS inventory_id, count(DISTINCT iif(is_open AND status = 'affected', vuln_id, NULL)) AS affected, 0 AS kev,
+  world.sql`SELECT i.id AS inventory_id, count(DISTINCT iif(is_open AND status = 'affected', vuln_id, NULL)) AS affected, 0 AS kev,
        count(DISTINCT iif(is_open AND status = 'unknown', vuln_id, NULL)) AS unknown, 0 AS kev_unknown, count(DISTINCT iif(is_open, NULL, vuln_id)) AS closed
      FROM inventories i LEFT JOIN (SELECT f.*, NOT EXISTS (SELECT 1 FROM decisions d WHERE d.org_id = f.org_id AND d.inventory_id = f.inventory_id
        AND d.vuln_id = f.vuln_id AND d.component_id = f.component_id AND d.author = '' AND d.verdict = 'fixed') AS is_open
-       FROM inventory_findings f WHERE f.org_id = ?1) x ON x.inventory_id = i.id WHERE i.org_id = ?1 GROUP BY 1 ORDER BY 1`,
-    org_id,
-  )
+       FROM inventory_findings f WHERE f.org_id = ${org_id}) x ON x.inventory_id = i.id WHERE i.org_id = ${org_id} GROUP BY 1 ORDER BY 1`
 
 const versions = ['1.0', '2.0', '3.0', '4.0']
 const sent = { versions: fc.uniqueArray(fc.constantFrom(...versions), { maxLength: 3 }), isLarge: fc.boolean() }
@@ -103,7 +95,7 @@ async function aScene() {
     cveid: `CVE-2031-${20_000 + nextNumber()}`,
     affected: [{ vendor: 'acme', product, ranges: ['a:1.0'] }],
   })
-  const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', one.name)
+  const [item] = await world.sql<{ id: number }>`SELECT id FROM packages WHERE name = ${one.name}`
   const summary = 'A flaw of our own'
   const { id } = await org.call(addVuln, { body: { summary } })
   const edit = (isAbout: boolean) =>
@@ -192,7 +184,7 @@ test('a step that stood still for longer than its lease puts back nothing that w
   await mergeBelow('3.0')
   await stall(world, () => mergeBelow('4.0'))
   expect(await listFound(org)).toEqual([`${one.cveid} part0 2.0 affected 4.0`])
-  expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
+  expect(await world.sql`SELECT * FROM inventory_due`).toEqual([])
 })
 
 test('a merge at each try to judge or restore a document is judged before long, and since when it was affected is kept', async () => {
@@ -215,12 +207,12 @@ test('a merge at each try to judge or restore a document is judged before long, 
   const written = meanwhile('3.0', () => send(org, 'shop', [one.purl('2.0')]))
   expect(await written).toEqual([`${one.cveid} part0 2.0 affected 3.0`])
   const found_at = '2026-01-01T00:00:00Z'
-  await rows(world.env, 'UPDATE inventory_findings SET found_at = ?2 WHERE org_id = ?1', org.org_id, found_at)
+  await world.sql`UPDATE inventory_findings SET found_at = ${found_at} WHERE org_id = ${org.org_id}`
   const restored = async (lt: string) => {
     await org.call(removeInventory, { params: { name: 'shop' } })
     const [removed] = await org.call(listRemovedInventories)
     await meanwhile(lt, () => org.call(restoreInventory, { params: { id: removed?.id ?? 0 }, body: {} }))
-    return rows(world.env, 'SELECT found_at FROM inventory_findings WHERE org_id = ?1', org.org_id)
+    return world.sql`SELECT found_at FROM inventory_findings WHERE org_id = ${org.org_id}`
   }
   expect(await restored('2.5')).toEqual([{ found_at }])
   expect(await restored('1.5')).toEqual([])
@@ -233,10 +225,10 @@ test('a disabled organization, and one whose trial is over, wait behind all othe
   await makeLarge(world, large)
   for (const org of [disabled, expired]) await send(org, 'heap', ['1.0', '1.1'].map(large.purl))
   await send(active, 'heap', ['1.0', '1.1', '1.2', '1.3'].map(large.purl))
-  await rows(world.env, 'UPDATE orgs SET is_active = 0 WHERE id = ?1', disabled.org_id)
-  await rows(world.env, "UPDATE orgs SET trial_ends_at = '2026-11-19T00:00:00Z' WHERE id = ?1", expired.org_id)
+  await world.sql`UPDATE orgs SET is_active = 0 WHERE id = ${disabled.org_id}`
+  await world.sql`UPDATE orgs SET trial_ends_at = '2026-11-19T00:00:00Z' WHERE id = ${expired.org_id}`
   const step = (turns = 8) => rejudgeDue(openDb(world.env), now, { turns, ms: 60_000 })
-  const waiting = () => rows(world.env, 'SELECT org_id FROM inventories WHERE pending_count > 0 ORDER BY org_id')
+  const waiting = () => world.sql`SELECT org_id FROM inventories WHERE pending_count > 0 ORDER BY org_id`
   for (let turn = 0; turn < 4; turn++) await step(1)
   expect(await waiting()).toEqual([disabled, expired].map(({ org_id }) => ({ org_id })))
   for (let turn = 0; !(await step()); turn++) expect(turn).toBeLessThan(5)

@@ -27,12 +27,8 @@ const now = new Date()
 type Org = Awaited<ReturnType<typeof anOrg>>
 const step = (world: World, turns = 8) => rejudgeDue(openDb(world.env), now, { turns, ms: 60_000 })
 const listAlerted = async ({ world, org_id }: Org) =>
-  rows<{ cveid: string }>(
-    world.env,
-    'SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE a.org_id = ?1 AND a.suppressed IS NOT ?2 ORDER BY 1',
-    org_id,
-    'summarized',
-  )
+  world.sql<{ cveid: string }>`SELECT v.cveid FROM alerts a JOIN vulns v ON v.id = a.vuln_id
+    WHERE a.org_id = ${org_id} AND a.suppressed IS NOT ${'summarized'} ORDER BY 1`
 test('a document too large for a request waits for a step, is told as waiting, and is judged as it would have been at once', async () => {
   const org = await anOrg()
   const [large, small] = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
@@ -77,7 +73,7 @@ test('an organization with much to be judged delays nobody, and is alerted of wh
   // Nobody's verdicts stand: all who run it wait, and the others do not.
   await planAlerts(openDb(world.env), now)
   expect([await listAlerted(light), await listAlerted(heavy)]).toEqual([[], []])
-  expect(await rows(world.env, 'SELECT org_id FROM alert_waits ORDER BY 1')).toEqual(
+  expect(await world.sql`SELECT org_id FROM alert_waits ORDER BY 1`).toEqual(
     [heavy, light].map(({ org_id }) => ({ org_id })),
   )
   expect(await listAlerted(calm)).toEqual([])
@@ -92,7 +88,7 @@ test('an organization with much to be judged delays nobody, and is alerted of wh
   for (let turn = 0; !(await step(world)); turn++) expect(turn).toBeLessThan(5)
   await planAlerts(openDb(world.env), plusSeconds(now, 120))
   expect([await listAlerted(light), await listAlerted(heavy)]).toEqual([[{ cveid }], [{ cveid }]])
-  expect(await rows(world.env, 'SELECT * FROM alert_waits')).toEqual([])
+  expect(await world.sql`SELECT * FROM alert_waits`).toEqual([])
 })
 
 test('several steps at once judge an organization each, and the work of a dead one is judged by another', async () => {
@@ -102,18 +98,15 @@ test('several steps at once judge an organization each, and the work of a dead o
   await makeLarge(world, large)
   for (const org of [one, other]) await send(org, 'heap', ['1.0', '1.1', '1.2'].map(large.purl))
   await Promise.all([step(world, 1), step(world, 1)])
-  const turns = await rows(world.env, 'SELECT org_id, used > 0 AS is_judged, leased_until FROM judge_turns ORDER BY 1')
+  const turns = await world.sql`SELECT org_id, used > 0 AS is_judged, leased_until FROM judge_turns ORDER BY 1`
   expect(turns).toEqual([one, other].map(({ org_id }) => ({ org_id, is_judged: 1, leased_until: null })))
 
-  await rows(
-    world.env,
-    'UPDATE judge_turns SET leased_until = ?1',
-    plusSeconds(now, 30).toISOString().slice(0, 19) + 'Z',
-  )
+  await world.sql`UPDATE judge_turns
+    SET leased_until = ${plusSeconds(now, 30).toISOString().slice(0, 19) + 'Z'}`
   expect(await step(world)).toBe(true)
-  expect(await rows(world.env, 'SELECT DISTINCT pending_count FROM inventories')).toEqual([{ pending_count: 2 }])
+  expect(await world.sql`SELECT DISTINCT pending_count FROM inventories`).toEqual([{ pending_count: 2 }])
   expect(await rejudgeDue(openDb(world.env), plusSeconds(now, 30))).toBe(true)
-  expect(await rows(world.env, 'SELECT DISTINCT pending_count FROM inventories')).toEqual([{ pending_count: 0 }])
+  expect(await world.sql`SELECT DISTINCT pending_count FROM inventories`).toEqual([{ pending_count: 0 }])
 })
 
 test('an alert does not wait for a step that judges', async () => {
@@ -124,9 +117,9 @@ test('an alert does not wait for a step that judges', async () => {
   expect(org.world.waiting.map(({ queue }) => queue)).toEqual(['earshot-verdicts'])
   await merge(org.world, { cveid: `CVE-2031-${10_000 + nextNumber()}`, packages: aRangeBelow(shared, '3.0') })
   await org.world.deliver('earshot-alerts', { reason: 'changes' })
-  expect(await rows(org.world.env, 'SELECT pending_count FROM inventories')).toEqual([{ pending_count: 2 }])
+  expect(await org.world.sql`SELECT pending_count FROM inventories`).toEqual([{ pending_count: 2 }])
   await org.world.drain()
-  expect(await rows(org.world.env, 'SELECT pending_count FROM inventories')).toEqual([{ pending_count: 0 }])
+  expect(await org.world.sql`SELECT pending_count FROM inventories`).toEqual([{ pending_count: 0 }])
   expect(org.world.waiting).toEqual([])
 })
 
@@ -136,7 +129,7 @@ test.each(['organization', 'inventory'] as const)('beyond the findings of an %s 
   await makeLarge(org.world, large)
   await send(org, 'full', [one.purl('2.0')])
   await send(org, 'shop', [large.purl('2.14.1')])
-  await rows(org.world.env, 'UPDATE inventories SET findings_count = ?2 WHERE org_id = ?1', org.org_id, maxFindings[of])
+  await org.world.sql`UPDATE inventories SET findings_count = ${maxFindings[of]} WHERE org_id = ${org.org_id}`
   expect(await step(org.world)).toBe(true)
   expect(await org.call(getInventory, { params: { name: 'shop' } })).toMatchObject({
     pending_count: 0,
@@ -153,19 +146,15 @@ test('a version that cannot be judged counts as may be affected, is passed by, a
   const org = await anOrg()
   const { world } = org
   const [poisoned, fine] = [await aVulnerablePackage(world), await aVulnerablePackage(world)]
-  const ids = await rows<{ id: number }>(
-    world.env,
-    'SELECT id FROM packages WHERE name IN (?1, ?2) ORDER BY id',
-    poisoned.name,
-    fine.name,
-  )
+  const ids = await world.sql<{ id: number }>`SELECT id FROM packages
+    WHERE name IN (${poisoned.name}, ${fine.name}) ORDER BY id`
   const items = ids.map(({ id }) => ({ id, versions: ['2.0'] }))
   await org.call(setItems, { body: { kind: 'package', items } })
   const [bad, good] = items.map(({ id }) => id)
-  await rows(world.env, "UPDATE affected_packages SET ranges = 'poison' WHERE package_id = ?1", bad)
-  await rows(world.env, 'DELETE FROM version_verdicts WHERE item_id = ?1', good)
+  await world.sql`UPDATE affected_packages SET ranges = 'poison' WHERE package_id = ${bad}`
+  await world.sql`DELETE FROM version_verdicts WHERE item_id = ${good}`
   await makeLarge(world, poisoned)
-  await rows(world.env, "UPDATE vulns SET kev_added_at = '2026-01-01'")
+  await world.sql`UPDATE vulns SET kev_added_at = '2026-01-01'`
   await send(org, 'shop', [poisoned.purl('2.16.0'), fine.purl('2.0')])
   expect(await step(world)).toBe(true)
   expect((await org.call(listInventories)).results).toMatchObject([{ kev: 1, unknown: 1, kev_unknown: 1 }])
@@ -175,19 +164,15 @@ test('a version that cannot be judged counts as may be affected, is passed by, a
   expect(told).toContain('verdicts were not what the ranges say')
   expect(told).toContain(`1 could not be judged: package ${bad}: `)
   expect(told).toContain(`1 could not be judged: package ${poisoned.type} ${poisoned.name}: `)
-  expect(await rows(world.env, 'SELECT 1 FROM version_verdicts WHERE item_id = ?1', good)).toHaveLength(1)
+  expect(await world.sql`SELECT 1 FROM version_verdicts WHERE item_id = ${good}`).toHaveLength(1)
 })
 
 test('versions of a watched item that do not fit into a request wait for a step, and are told as waiting', async () => {
   const world = aWorld()
   const [one, other, early] = [await anOrg({ world }), await anOrg({ world }), await anOrg({ world })]
   const [large, small] = [await aVulnerablePackage(world), await aVulnerablePackage(world)]
-  const items = await rows<{ id: number }>(
-    world.env,
-    'SELECT id FROM packages WHERE name IN (?1, ?2) ORDER BY id',
-    large.name,
-    small.name,
-  )
+  const items = await world.sql<{ id: number }>`SELECT id FROM packages
+    WHERE name IN (${large.name}, ${small.name}) ORDER BY id`
   const run = async (org: Org, versions: string[]) =>
     (await org.call(setItems, { body: { kind: 'package', items: items.map(({ id }) => ({ id, versions })) } }))
       .pending_count
@@ -210,7 +195,7 @@ test('versions of a watched item that do not fit into a request wait for a step,
   await run(other, ['1.0'])
   expect(await step(world)).toBe(true)
   expect(await list(other)).toEqual([[false, false], [large.cveid, small.cveid].toSorted()])
-  expect(await rows(world.env, 'SELECT * FROM inventory_due')).toEqual([])
+  expect(await world.sql`SELECT * FROM inventory_due`).toEqual([])
   await recheckAll(openDb(world.env), now)
 })
 
@@ -218,7 +203,7 @@ test('versions that nobody runs any more leave the shared verdicts within a day'
   const world = aWorld()
   const [one, other] = [await anOrg({ world }), await anOrg({ world })]
   const { name } = await aVulnerablePackage(world)
-  const [item] = await rows<{ id: number }>(world.env, 'SELECT id FROM packages WHERE name = ?1', name)
+  const [item] = await world.sql<{ id: number }>`SELECT id FROM packages WHERE name = ${name}`
   const run = (org: Org, versions: string[]) =>
     org.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0, versions }] } })
   const judged = async () => {
@@ -244,7 +229,7 @@ test('it is not ready while anybody waits longer than promised', async () => {
   const { org_id } = await anOrg({ world })
   const ready = async () => (await world.request('/readyz')).json()
   const wait = (since: Date) =>
-    rows(world.env, 'INSERT OR REPLACE INTO alert_waits VALUES (?1, 0, ?2, NULL)', org_id, since.toISOString())
+    world.sql`INSERT OR REPLACE INTO alert_waits VALUES (${org_id}, 0, ${since.toISOString()}, NULL)`
   await wait(new Date())
   expect(await ready()).not.toMatchObject({ late: expect.arrayContaining(['alerts']) })
   await wait(new Date(Date.now() - 600_000))
@@ -260,16 +245,12 @@ test('a further document alerts like a change does, the first one as one summary
     await aVulnerablePackage(world),
   ]
   await planAndDrive(world.env, openDb(world.env), now)
-  await rows(
-    world.env,
-    'INSERT OR REPLACE INTO alert_settings(org_id, alerts_emails) SELECT ?1, json_array(u.email) FROM members m JOIN users u ON u.id = m.user_id WHERE m.org_id = ?1',
-    org_id,
-  )
+  await world.sql`INSERT OR REPLACE INTO alert_settings(org_id, alerts_emails)
+    SELECT ${org_id}, json_array(u.email) FROM members m JOIN users u ON u.id = m.user_id
+    WHERE m.org_id = ${org_id}`
   const summaries = () =>
-    rows<{ subject: string; text: string }>(
-      world.env,
-      "SELECT subject, text FROM mails WHERE kind = 'inventory_summary'",
-    )
+    world.sql<{ subject: string; text: string }>`SELECT subject, text FROM mails
+      WHERE kind = 'inventory_summary'`
   await makeLarge(world, second)
   await send(org, 'shop', [first.purl('1.0'), second.purl('1.0')])
   await planAndDrive(world.env, openDb(world.env), now)

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { openDb } from '../../worker/db/open'
 import { classifyRepository } from '../../worker/domain/words/exploit-purpose'
-import type { AffectedPackage, AffectedProduct, AffectedRange, ExploitRecord } from '../../worker/domain/words/record'
-import type { Source, VulnRecord } from '../../worker/domain/words/record'
+import type {
+  AffectedPackage,
+  AffectedProduct,
+  AffectedRange,
+  ExploitRecord,
+  Source,
+  VulnRecord,
+} from '../../worker/domain/words/record'
 import { vulnExploits } from '../../worker/exploits/contract'
 import { exploitWorth } from '../../worker/feeds/exploits/exploit-worth'
 import { saveRecords } from '../../worker/merge/save-records'

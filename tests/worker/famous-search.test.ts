@@ -48,7 +48,7 @@ test('Heartbleed: the product at fault stands first in lists and is found first,
   ]
   for (const [cveid, product] of others)
     await say('nvd', { cveid, affected: [{ vendor: 'acme', product, ranges: [] }], summary })
-  await rows(world.env, 'UPDATE vulns SET score = 50')
+  await world.sql`UPDATE vulns SET score = 50`
   const { results } = await call(listVulns, { query: { search: 'openssl', sorted_by: 'relevance' } })
   expect(results.map(({ cveid }) => cveid)).toEqual(['CVE-2014-0160', 'CVE-2023-49210', 'CVE-2023-49211'])
 })
@@ -72,12 +72,9 @@ test('exploited vulnerabilities are found first, also behind more hits than are 
   const kev = { name: 'Widgetry Hole', added: '2022-05-04', due: '2022-05-25', ransomware: false }
   await say('kev', { cveid: 'CVE-2014-0160', kev })
   await say('nvd', { cveid: 'CVE-2014-0160', summary: 'A hole in the widgetry.', published: '2026-01-01' })
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 11200)
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 11200)
      INSERT INTO vulns(cveid, state, summary, score, published, created_at, updated_at)
-     SELECT 'CVE-2026-' || i, 'published', 'Another hole in the widgetry.', 90, 1790000000, 1790000000, 1790000000 FROM n`,
-  )
+     SELECT 'CVE-2026-' || i, 'published', 'Another hole in the widgetry.', 90, 1790000000, 1790000000, 1790000000 FROM n`
   for (const search of ['widgetry', 'hole widget']) {
     const find = (page: number) => call(listVulns, { query: { search, sorted_by: 'relevance', page, limit: 100 } })
     const pages = await Promise.all(Array.from({ length: 13 }, (_, at) => find(at + 1)))

@@ -11,7 +11,7 @@ import { setDetails } from '../../worker/exposure/watch-due'
 import { eachTest } from './support/each-test'
 import { send } from './support/inventory-scene'
 import { sayIn } from './support/say'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
 const world = eachTest(aWorld)
@@ -22,7 +22,7 @@ const say = (...given: [Source, Omit<VulnRecord, 'state'>]) => sayIn(world, ...g
 async function createAnalyst(cveid: string) {
   const org = await anOrg({ world })
   const { call } = org
-  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
+  const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`
   const params = { id: vuln?.id ?? 0 }
   const { affected, affected_packages } = await call(getVuln, { params })
   const product = (name: string) => affected.find((one) => one.product === name)?.product_id
@@ -114,9 +114,7 @@ test('Log4Shell: log4j-core 2.14.1 is affected and 2.17.1 is not, by the Maven p
   // Correcting the summary removes the contradiction.
   await say('nvd', { ...byNvd, summary: 'Apache Log4j2 2.0-beta9 through 2.14.1 is specific to log4j-core.' })
   expect(await ask('2.15.0', { package: packageId(name) })).toBe('not_affected')
-  expect(
-    await rows(world.env, "SELECT version, verdict FROM version_verdicts WHERE kind = 'product' ORDER BY 1"),
-  ).toEqual([
+  expect(await world.sql`SELECT version, verdict FROM version_verdicts WHERE kind = 'product' ORDER BY 1`).toEqual([
     { version: '2.15.0', verdict: verdictRank('not_affected') },
     { version: '2.16.0', verdict: verdictRank('not_affected') },
   ])

@@ -3,7 +3,7 @@ import { syncInfo } from '../../worker/feeds/contract'
 import { vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { eachTest } from './support/each-test'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { gzip, nvdPage, originSettings } from './support/origins'
 import { aCve, aKevEntry, affecting, aMatch, aMetric } from '../support/records'
 import { aWorld } from './support/world'
@@ -61,12 +61,12 @@ test('rows of a first load changed when their source says so; later changes chan
   ])
   await sync()
   const updates = () =>
-    rows(world.env, "SELECT cveid, strftime('%FT%TZ', updated_at, 'unixepoch') AS updated_at FROM vulns ORDER BY 2")
+    world.sql`SELECT cveid, strftime('%FT%TZ', updated_at, 'unixepoch') AS updated_at FROM vulns ORDER BY 2`
   expect(await updates()).toEqual([
     { cveid: 'CVE-2024-10001', updated_at: '2024-05-01T10:00:00Z' },
     { cveid: 'CVE-2024-10002', updated_at: '2025-05-01T10:00:00Z' },
   ])
-  expect(await rows(world.env, 'SELECT updated_at FROM products')).toEqual([{ updated_at: '2025-05-01T10:00:00Z' }])
+  expect(await world.sql`SELECT updated_at FROM products`).toEqual([{ updated_at: '2025-05-01T10:00:00Z' }])
 
   origins.modified = [
     aCve('CVE-2024-10001', { lastModified: new Date().toISOString().slice(0, 19), vulnStatus: 'Rejected' }),
@@ -113,7 +113,7 @@ test('one malformed record is skipped, counted and kept with its reason; the oth
   await sync()
 
   expect(await lastRun('nvd')).toMatchObject({ records: 2000, changed: 1999, skipped: 1 })
-  const [skip] = await rows<Record<string, string>>(world.env, 'SELECT * FROM feed_skips')
+  const [skip] = await world.sql<Record<string, string>>`SELECT * FROM feed_skips`
   expect(skip).toMatchObject({
     feed_id: 'nvd',
     record_id: 'CVE-2024-99999',
@@ -199,7 +199,7 @@ test('the window is read again when its pages shift', async () => {
   }
   await sync()
 
-  const [{ count } = { count: 0 }] = await rows<{ count: number }>(world.env, 'SELECT count(*) AS count FROM vulns')
+  const [{ count } = { count: 0 }] = await world.sql<{ count: number }>`SELECT count(*) AS count FROM vulns`
   expect(count).toBe(2100)
 })
 
@@ -262,7 +262,7 @@ test('a step that lost its claim writes nothing', async () => {
     return null
   }
   await sync()
-  expect(await rows(world.env, 'SELECT * FROM vulns')).toEqual([])
+  expect(await world.sql`SELECT * FROM vulns`).toEqual([])
   expect(await feed('nvd')).toMatchObject({ state: 'running', claim: 7, last_error: null })
 })
 
@@ -278,7 +278,7 @@ test('an older copy of a record does not replace a newer one', async () => {
   ])
   await world.env.DB.prepare('UPDATE feeds SET cursor = NULL').run()
   await sync(minutes(60))
-  const [vuln] = await rows<{ summary: string }>(world.env, 'SELECT summary FROM vulns')
+  const [vuln] = await world.sql<{ summary: string }>`SELECT summary FROM vulns`
   expect(vuln?.summary).not.toBe('Older words.')
 })
 
@@ -292,5 +292,5 @@ test('a record with thousands of CPE matches comes in whole', async () => {
   await sync()
   const { call } = await anOrg({ world })
   expect((await call(listVulns)).results[0]).toMatchObject({ cpe_count: 4891, product_count: 40 })
-  expect(await rows(world.env, "SELECT vulns_count FROM vendors WHERE name = 'acme'")).toEqual([{ vulns_count: 1 }])
+  expect(await world.sql`SELECT vulns_count FROM vendors WHERE name = 'acme'`).toEqual([{ vulns_count: 1 }])
 })

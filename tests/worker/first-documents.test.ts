@@ -13,7 +13,7 @@ import { aScene, beginAtNoon, findDeliveries, point, worse } from './support/ale
 import type { AlertingScene } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -26,12 +26,8 @@ test('findings of a first document are told by mail and to chats as one summary 
   const org = await scene.watching()
   const { url } = scene.box
   await point(scene, org, 'slack')
-  await rows(
-    scene.world.env,
-    'UPDATE alert_settings SET alerts_emails = json_array(?2) WHERE org_id = ?1',
-    org.org_id,
-    org.email,
-  )
+  await scene.world.sql`UPDATE alert_settings SET alerts_emails = json_array(${org.email})
+    WHERE org_id = ${org.org_id}`
   await point(scene, org, 'teams', { on_new: false })
   await point(scene, org, 'webhook')
   await org.call(createRoute, { body: { kind: 'mattermost', url: `${url}/mattermost/hooks/x` } })
@@ -49,10 +45,8 @@ test('findings of a first document are told by mail and to chats as one summary 
   expect(await proof()).toMatchObject({ matched: 1, documents: 1, waiting: 1 })
   await scene.box.behave({})
   const again = async () => {
-    await rows(
-      scene.world.env,
-      "UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'",
-    )
+    await scene.world.sql`UPDATE summaries SET next_attempt_at = '2026-01-01T00:00:00Z'
+      WHERE status = 'pending'`
     for (const _ of [1, 2]) await scene.later(0)
   }
   // Nothing leaves for an organization that is disabled, nor to a chat that is off.
@@ -98,7 +92,7 @@ test('findings of a first document are told by mail and to chats as one summary 
     updated: 0,
     rows: [{ name: 'CVE-2024-10001', is_new: true, changed: [] }],
   })
-  await rows(scene.world.env, "DELETE FROM summaries WHERE channel = 'slack'")
+  await scene.world.sql`DELETE FROM summaries WHERE channel = 'slack'`
   expect(await proof()).toMatchObject({ delivered: 0, lost: 1, differences: [{ vuln_id: 1, problem: 'lost' }] })
 })
 
@@ -106,16 +100,12 @@ test('a summary for somebody whose account was removed since is suppressed unles
   const org = await scene.watching()
   const { world } = scene
   const [early, late] = [await aMember(world, org.org_id), await aMember(world, org.org_id)]
-  await rows(
-    world.env,
-    'UPDATE alert_settings SET alerts_emails = json_array(?2) WHERE org_id = ?1',
-    org.org_id,
-    early.email,
-  )
+  await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${early.email})
+    WHERE org_id = ${org.org_id}`
   const document = ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*']
   await send(org, 'shop', document)
   await scene.later(0)
-  await rows(world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', late.email)
+  await world.sql`UPDATE alert_settings SET alerts_emails = json_array(${late.email})`
   world.mailServer.refuse = 'not now'
   await send(org, 'store', document)
   await scene.later(0)
@@ -124,7 +114,7 @@ test('a summary for somebody whose account was removed since is suppressed unles
   expect(await proof()).toMatchObject({ documents: 2, delivered: 1, waiting: 1 })
   for (const member of [early, late]) await member.call(deleteAccount, { body: {} })
   world.mailServer.refuse = null
-  await rows(world.env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'`
   await scene.later(0)
   expect(world.mails.map(({ to }) => to)).toEqual([early.email, org.email])
   expect(await proof()).toMatchObject({ documents: 2, delivered: 1, suppressed: 1, lost: 0, messages: { email: 1 } })
@@ -132,9 +122,7 @@ test('a summary for somebody whose account was removed since is suppressed unles
     { status: 'suppressed', reason: 'Those whom it was for have left' },
     { status: 'sent', reason: null },
   ])
-  expect(JSON.stringify(await rows(world.env, 'SELECT * FROM mails'))).not.toMatch(
-    new RegExp(`${early.email}|${late.email}`),
-  )
+  expect(JSON.stringify(await world.sql`SELECT * FROM mails`)).not.toMatch(new RegExp(`${early.email}|${late.email}`))
 })
 
 test('a change that came while a first document was read stands in its summary, and is not lost', async () => {
@@ -142,7 +130,7 @@ test('a change that came while a first document was read stands in its summary, 
   const org = await anOrg({ world, is_org_admin: true })
   await scene.modify(['CVE-2024-10001', worse])
   await send(org, 'shop', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
-  await rows(world.env, 'UPDATE inventories SET updated_at = (SELECT max(at) FROM vuln_changes)')
+  await world.sql`UPDATE inventories SET updated_at = (SELECT max(at) FROM vuln_changes)`
   const recount = async () =>
     (await recountDay(openDb(world.env), { day: stamp(new Date()).slice(0, 10), org_id: org.org_id })).get(org.org_id)
   expect(await recount()).toMatchObject({ lost: 1 })
@@ -175,10 +163,10 @@ test('urgent alerts of a first document are told by routes that want no other ne
   const [mails, chats] = await taken()
   expect([mails, chats?.toSorted()]).toEqual([[expect.stringContaining('found in shop')], ['/slack', '/teams']])
   await rows(env, 'UPDATE vulns SET is_malicious = 0 WHERE id = 1')
-  await rows(
+  await sqlIn(
     env,
-    "INSERT INTO exploitation_claims(vuln_id, key, catalogue, name, exploited, reason, is_exploited, added, notes, link, evidence) VALUES (1, 'eu', 'eu', 'EU KEV', 1, 'confirmed', 1, '', '', '', '[]')",
-  )
+  )`INSERT INTO exploitation_claims(vuln_id, key, catalogue, name, exploited, reason, is_exploited, added, notes, link, evidence)
+    VALUES (1, 'eu', 'eu', 'EU KEV', 1, 'confirmed', 1, '', '', '', '[]')`
   await send(org, 'store', document)
   await scene.later(0)
   expect((await taken())[1]?.slice(2)).toEqual(['/slack'])

@@ -6,7 +6,7 @@ import { publicStatus } from '../../worker/public/contract'
 import { aCve, affecting, aKevEntry, aMatch } from '../support/records'
 import { eachTest } from './support/each-test'
 import { aFeedsScene, minutes } from './support/feeds-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
 const scene = eachTest(aFeedsScene)
@@ -57,7 +57,7 @@ test('a source that rewrites many records without news alerts nobody, and the fe
   const { call } = await anOrg({ world })
   await call(toggleProduct, { body: { vendor_name: 'acme', product_name: 'widget', monitored: true } })
   expect([(await find('nvd'))?.mass_edit, (await find('epss'))?.mass_edit]).toEqual([null, null])
-  const log = () => rows<{ kind: string }>(world.env, 'SELECT DISTINCT kind FROM vuln_changes')
+  const log = () => world.sql<{ kind: string }>`SELECT DISTINCT kind FROM vuln_changes`
   const before = await log()
 
   const lastModified = new Date().toISOString().slice(0, 19)
@@ -87,7 +87,7 @@ test('a source that rewrites many records without news alerts nobody, and the fe
   expect(await find('epss')).toMatchObject({ mass_edit: { records: 220 }, last_error: null })
   expect([(await call(listAlerts)).count, world.mails]).toEqual([0, []])
 
-  await rows(world.env, 'UPDATE feeds SET mass_edit_at = ?1', daysAgo(8))
+  await world.sql`UPDATE feeds SET mass_edit_at = ${daysAgo(8)}`
   expect((await find('nvd'))?.mass_edit).toBeNull()
 })
 
@@ -98,7 +98,7 @@ test('a source that names no time is as new as what it last changed here, and ru
   expect(await find('nvd')).toMatchObject({ is_stale: false, is_late: false })
 
   const before = `${daysAgo(4).slice(0, 19)}Z`
-  await rows(world.env, "UPDATE feeds SET newest_at = ?1 WHERE id = 'nvd'", before)
+  await world.sql`UPDATE feeds SET newest_at = ${before} WHERE id = 'nvd'`
   await sync(minutes(5))
   expect(await find('nvd')).toMatchObject({ newest_at: before, is_stale: true, is_late: true, last_error: null })
   world.env.FEEDS_ARE_COPIED = '1'
@@ -155,10 +155,8 @@ test('anybody sees how the objectives were kept, and an unmeasured objective nev
   expect(before.findOne('availability')).toMatchObject({ now: 'unknown', value: null, is_met: null, history: [] })
 
   await world.tick(at('20T10:00:00'))
-  await rows(
-    world.env,
-    "UPDATE feeds SET last_success = '2026-11-20T09:59:00Z', state = 'idle', next_run_at = '2099-01-01T00:00:00Z'",
-  )
+  await world.sql`UPDATE feeds
+    SET last_success = '2026-11-20T09:59:00Z', state = 'idle', next_run_at = '2099-01-01T00:00:00Z'`
   // A probe that looks twice in five minutes counts once.
   for (const minute of ['05', '06', '10', '12', '15']) await world.tick(at(`20T10:${minute}:00`))
   // Not before a feed was read, and one in five minutes.
@@ -168,7 +166,7 @@ test('anybody sees how the objectives were kept, and an unmeasured objective nev
   expect(well.findOne('feed-kev')).toMatchObject({ name: 'CISA KEV', now: 'good', value: 100, is_met: true })
   expect(well.page).toContain('Everything known is as it should be. Not known: Alerts')
 
-  await rows(world.env, "UPDATE feeds SET last_success = '2026-11-01T00:00:00Z' WHERE id = 'kev'")
+  await world.sql`UPDATE feeds SET last_success = '2026-11-01T00:00:00Z' WHERE id = 'kev'`
   points.length = 0
   await world.tick(at('20T10:20:00'))
   const measured = (kind: string, name: string) => points.filter((one) => one.kind === kind && one.name === name)
@@ -209,17 +207,15 @@ test('anybody sees how the objectives were kept, and an unmeasured objective nev
 
   // A watch that is out of order is asked at the next look, and its address stands in no log.
   watch.status = 500
-  await rows(world.env, "UPDATE feeds SET last_success = '2026-11-22T00:01:00Z'")
+  await world.sql`UPDATE feeds SET last_success = '2026-11-22T00:01:00Z'`
   for (const minute of ['06', '07', '08']) await world.tick(at(`22T00:${minute}:00`))
   expect(watch.beats).toBe(4)
   expect(warned.mock.calls.join()).toMatch(/"job":"heartbeat","error":"watch.test answered 500: it is out of order"/)
   expect(JSON.stringify(warned.mock.calls)).not.toContain('secret-of')
 
   // The operator hears once of what was late at two looks, and once of its end.
-  const told = await rows<{ subject: string }>(
-    world.env,
-    'SELECT subject FROM mails WHERE "to" = \'operator@earshot.test\' ORDER BY id',
-  )
+  const told = await world.sql<{ subject: string }>`SELECT subject FROM mails
+    WHERE "to" = 'operator@earshot.test' ORDER BY id`
   expect(told.map(({ subject }) => subject)).toEqual(['[Earshot] Late: CISA KEV', '[Earshot] Nothing is late any more'])
 })
 
@@ -227,40 +223,20 @@ test('how soon alerts leave is told of many messages of several organizations al
   vi.useFakeTimers({ toFake: ['Date'], now: at('20T10:00:00') })
   const world = aWorld()
   await world.tick(at('20T10:00:00'))
-  await rows(
-    world.env,
-    "INSERT INTO vulns(id, state, summary, created_at, updated_at) VALUES (1, 'published', '', 0, 0)",
-  )
+  await world.sql`INSERT INTO vulns(id, state, summary, created_at, updated_at)
+    VALUES (1, 'published', '', 0, 0)`
   let seq = 0
   async function anAlert(
     org_id: number,
     { left = '10:00:30', status = 'sent', attempts = 1, due = '10:00:10', digest = '' } = {},
   ) {
     seq++
-    await rows(
-      world.env,
-      "INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail) VALUES (?1, 1, '2026-11-20T10:00:00Z', 'new', 'nvd', '[]')",
-      seq,
-    )
-    await rows(
-      world.env,
-      `INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
-       VALUES (?1, ?2, 1, ?1, ?1, 'new', 1, '2026-11-20T10:00:10Z', '2026-11-20T10:00:10Z')`,
-      seq,
-      org_id,
-    )
-    await rows(
-      world.env,
-      `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, attempts, next_attempt_at, sent_at, digest)
-       VALUES (?1, ?2, 'email', '', 'new', ?3, ?4, ?5, ?6, ?7)`,
-      org_id,
-      seq,
-      status,
-      attempts,
-      `2026-11-20T${due}Z`,
-      status === 'sent' ? `2026-11-20T${left}Z` : null,
-      digest,
-    )
+    await world.sql`INSERT INTO vuln_changes(seq, vuln_id, at, kind, source, detail)
+      VALUES (${seq}, 1, '2026-11-20T10:00:00Z', 'new', 'nvd', '[]')`
+    await world.sql`INSERT INTO alerts(id, org_id, vuln_id, change_seq, last_seq, rule, fired, created_at, updated_at)
+       VALUES (${seq}, ${org_id}, 1, ${seq}, ${seq}, 'new', 1, '2026-11-20T10:00:10Z', '2026-11-20T10:00:10Z')`
+    await world.sql`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, attempts, next_attempt_at, sent_at, digest)
+       VALUES (${org_id}, ${seq}, 'email', '', 'new', ${status}, ${attempts}, ${`2026-11-20T${due}Z`}, ${status === 'sent' ? `2026-11-20T${left}Z` : null}, ${digest})`
   }
   const orgs = []
   for (let made = 0; made < 5; made++) orgs.push((await anOrg({ world })).org_id)
@@ -285,7 +261,7 @@ test('how soon alerts leave is told of many messages of several organizations al
   expect(told.page).toContain('95 of 100 left within 100 s on 2026-11-20; objective 300 s: met')
 
   for (let made = 0; made < 3; made++) await anAlert(first, { status: 'pending', attempts: 0 })
-  await rows(world.env, 'UPDATE service_days SET alerts_p95_s = NULL')
+  await world.sql`UPDATE service_days SET alerts_p95_s = NULL`
   await world.tick(at('21T03:19:00'), daily)
   expect((await readStatus(world, at('21T04:00:00'))).findOne('alerts')).toMatchObject({
     now: 'bad',

@@ -19,7 +19,6 @@ import {
   sendRequest,
 } from './support/random-requests'
 import type { Sent } from './support/random-requests'
-import { rows } from './support/org'
 import { aVictim, emptyOrg, signedInAs } from './support/victim'
 import type { Victim } from './support/victim'
 
@@ -49,7 +48,7 @@ async function aScene(caller: Caller, other?: Victim) {
     emptyOrg(world, 'root').then(({ aUser }) => aUser('admin', { is_admin, is_org_admin: true }))
   const who =
     caller === 'member' ? own.member : caller === 'org admin' ? own.boss : await someone(caller === 'global admin')
-  await rows(world.env, 'DELETE FROM throttles')
+  await world.sql`DELETE FROM throttles`
   const words = pickWords(own)
   const known = other ? { ...words, ids: [...words.ids, ...pickWords(other).ids] } : words
   return { words: known, authorization: await signedInAs(world, who) }

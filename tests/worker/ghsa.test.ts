@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fromGhsa, GhsaAdvisory, parseGhsaRange } from '../../worker/feeds/osv/ghsa-record'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
-import { rows } from './support/org'
 import { versioned } from './support/versioned'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
@@ -157,7 +156,7 @@ async function sync(now = new Date()) {
   await world.drain()
 }
 const asked = () => origins.requests.filter(({ host }) => host === 'ghsa.test')
-const feed = async () => (await rows<Record<string, unknown>>(world.env, "SELECT * FROM feeds WHERE id = 'ghsa'"))[0]
+const feed = async () => (await world.sql<Record<string, unknown>>`SELECT * FROM feeds WHERE id = 'ghsa'`)[0]
 const many = (count: number) =>
   Array.from({ length: count }, (_, at) =>
     anAdvisory(ghsaId(at), {
@@ -171,7 +170,7 @@ test('the pages are followed by their links, and later only what was updated sin
   advisories = many(250)
   await sync()
   expect(await feed()).toMatchObject({ state: 'idle', last_error: null })
-  expect(await rows(world.env, 'SELECT count(*) AS n FROM vulns')).toEqual([{ n: 250 }])
+  expect(await world.sql`SELECT count(*) AS n FROM vulns`).toEqual([{ n: 250 }])
   expect(asked()).toHaveLength(3)
   expect(asked()[0]?.searchParams.get('type')).toBe('reviewed')
 
@@ -180,7 +179,7 @@ test('the pages are followed by their links, and later only what was updated sin
   )
   await sync(minutes(70))
   expect(asked().map(({ searchParams }) => searchParams.get('updated'))).toEqual(['>=2026-11-18T10:04:09Z'])
-  const [run] = await rows(world.env, "SELECT records, changed FROM feed_runs WHERE feed_id = 'ghsa' ORDER BY id DESC")
+  const [run] = await world.sql`SELECT records, changed FROM feed_runs WHERE feed_id = 'ghsa' ORDER BY id DESC`
   expect(run).toEqual({ records: 2, changed: 1 })
 })
 
@@ -223,10 +222,8 @@ test('the token goes to the origin it is for, and nowhere else', async () => {
 test('an advisory that cannot be read is skipped by its id', async () => {
   advisories = [anAdvisory(ghsaId(1), { vulnerabilities: 'all' }), anAdvisory(ghsaId(2))]
   await sync()
-  expect(await rows(world.env, "SELECT record_id FROM feed_skips WHERE feed_id = 'ghsa'")).toEqual([
-    { record_id: ghsaId(1) },
-  ])
-  expect(await rows(world.env, 'SELECT cveid FROM vulns')).toEqual([{ cveid: 'CVE-2026-10001' }])
+  expect(await world.sql`SELECT record_id FROM feed_skips WHERE feed_id = 'ghsa'`).toEqual([{ record_id: ghsaId(1) }])
+  expect(await world.sql`SELECT cveid FROM vulns`).toEqual([{ cveid: 'CVE-2026-10001' }])
 })
 
 test('something other than a list fails the run', async () => {
@@ -237,7 +234,7 @@ test('something other than a list fails the run', async () => {
 
 test('while no advisory is updated, a look is one question and no run', async () => {
   origins.instead = async (url, request) => (url.host === 'ghsa.test' ? versioned(request, answer(url)) : null)
-  const countRuns = async () => (await rows(world.env, "SELECT id FROM feed_runs WHERE feed_id = 'ghsa'")).length
+  const countRuns = async () => (await world.sql`SELECT id FROM feed_runs WHERE feed_id = 'ghsa'`).length
   advisories = many(3)
   await sync()
   // The newest advisory is asked for once more, because the question changed.
@@ -249,5 +246,5 @@ test('while no advisory is updated, a look is one question and no run', async ()
   const newer = { cve_id: 'CVE-2026-30000', identifiers: [], updated_at: '2026-11-19T00:00:00Z' }
   advisories.push(anAdvisory(ghsaId(300), newer))
   await sync(minutes(15))
-  expect(await rows(world.env, 'SELECT count(*) AS n FROM vulns')).toEqual([{ n: 4 }])
+  expect(await world.sql`SELECT count(*) AS n FROM vulns`).toEqual([{ n: 4 }])
 })

@@ -32,14 +32,9 @@ const daysAhead = (days: number) => stamp(new Date(Date.now() + days * 86_400_00
 const now_s = () => Math.floor(Date.now() / 1000)
 
 async function watch(org_id: number, vuln_id: number, verdict: RunVerdict | null = null) {
-  await rows(
-    world.env,
-    `INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT ?1, id, updated_at, ?3 FROM vulns WHERE id = ?2`,
-    org_id,
-    vuln_id,
-    verdict && verdictRank(verdict),
-  )
-  await rows(world.env, "INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, ?2, '')", org_id, vuln_id)
+  await world.sql`INSERT INTO org_vulns(org_id, vuln_id, touched, verdict)
+    SELECT ${org_id}, id, updated_at, ${verdict && verdictRank(verdict)} FROM vulns WHERE id = ${vuln_id}`
+  await world.sql`INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (${org_id}, ${vuln_id}, '')`
 }
 
 test('home answers with what is exploited, overdue and changed, as the lists behind it count', async () => {
@@ -66,14 +61,8 @@ test('home answers with what is exploited, overdue and changed, as the lists beh
   await insertVuln(world, kev(-1, -1))
   await org.call(editStatuses, { body: { ids: [fixed], status: 'fixed' } })
   await org.call(setSnooze, { params: { id: asleep }, body: { on_fix: true } })
-  await rows(
-    world.env,
-    `INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES
-      (?1, ?2, 'updated', 'nvd', '[{"field":"is_exploitable","to":true}]'), (?1, ?3, 'minor', 'nvd', '[{"field":"summary"}]')`,
-    changed,
-    stamp(new Date(Date.now() - 3_600_000)),
-    stamp(new Date(Date.now() - 3_599_000)),
-  )
+  await world.sql`INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES
+      (${changed}, ${stamp(new Date(Date.now() - 3_600_000))}, 'updated', 'nvd', '[{"field":"is_exploitable","to":true}]'), (${changed}, ${stamp(new Date(Date.now() - 3_599_000))}, 'minor', 'nvd', '[{"field":"summary"}]')`
 
   const desk = await org.call(homeDesk)
   const ids = (listed: { id: number }[]) => listed.map(({ id }) => id)
@@ -126,11 +115,8 @@ test('home says that a component waits to be compared with what a merge said', a
 test('home answers an organization with much from few rows', async () => {
   await fillLargeBase(world)
   const { answer, org_id } = await anOrg({ world })
-  await rows(
-    world.env,
-    'INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT ?1, id, updated_at, id % 4 FROM vulns',
-    org_id,
-  )
+  await world.sql`INSERT INTO org_vulns(org_id, vuln_id, touched, verdict)
+    SELECT ${org_id}, id, updated_at, id % 4 FROM vulns`
   const response = await answer(homeDesk, { query: { since: daysAhead(-30) } })
   expect(rowsRead(response)).toBeLessThan(12_000)
   expect(await response.json()).toMatchObject({ exploited: expect.any(Number), worst: { length: 5 } })
@@ -164,7 +150,7 @@ test('the open vulnerabilities of 90 days are those that could concern the organ
   const add = async (days: number, columns: Record<string, number | null>, verdict: RunVerdict | null = null) => {
     const { id } = await insertVuln(world, columns)
     await watch(org.org_id, id, verdict)
-    await rows(world.env, 'UPDATE org_vulns SET since = ?2 WHERE vuln_id = ?1', id, now_s() - days * 86_400)
+    await world.sql`UPDATE org_vulns SET since = ${now_s() - days * 86_400} WHERE vuln_id = ${id}`
     return id
   }
   await add(200, { cvss3: 9.8 })
@@ -173,7 +159,7 @@ test('the open vulnerabilities of 90 days are those that could concern the organ
   await add(10, { cvss: null, cvss3: null, score: 85 })
   const fixed = await add(20, { cvss3: 7.5 }, 'confirmed')
   await org.call(editStatuses, { body: { ids: [fixed], status: 'fixed' } })
-  await rows(world.env, 'UPDATE decisions SET decided_at = ?1', `${daysAhead(-5)}T10:00:00Z`)
+  await world.sql`UPDATE decisions SET decided_at = ${`${daysAhead(-5)}T10:00:00Z`}`
   await other.call(editStatuses, { body: { ids: [fixed], status: 'undefined' } })
   const { days } = await org.call(monitoredStats)
   const on = (ago: number) => {
@@ -202,7 +188,7 @@ test('a new organization has its first steps until they are done or closed, and 
   const [org, old] = [await anOrg({ world, is_org_admin: true }), await anOrg({ world })]
   const steps = async () => (await org.call(listFirstSteps)).steps.map(({ name, is_done }) => [name, is_done])
   expect([await steps(), await old.call(listFirstSteps)]).toEqual([[], { steps: [] }])
-  await rows(world.env, 'UPDATE orgs SET created_at = ?1', stamp(new Date()))
+  await world.sql`UPDATE orgs SET created_at = ${stamp(new Date())}`
   const open = [
     ['monitor', false],
     ['addresses', true],
@@ -231,11 +217,7 @@ test('a new organization has its first steps until they are done or closed, and 
   await old.call(closeFirstSteps)
   expect((await old.call(listFirstSteps)).steps).toEqual([])
   expect(await steps()).toHaveLength(5)
-  await rows(
-    world.env,
-    `INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
-      VALUES (?1, 1, 'shop', '', 0, 0, '', '', 1, 1)`,
-    org_id,
-  )
+  await world.sql`INSERT INTO inventories(org_id, id, name, format, components_count, unmatched_count, created_at, updated_at, revision, changes)
+      VALUES (${org_id}, 1, 'shop', '', 0, 0, '', '', 1, 1)`
   expect(await steps()).toEqual([])
 })

@@ -18,15 +18,11 @@ test('due and risen vulnerabilities are listed whole, from few rows', async () =
   await fillLargeBase(world)
   const { answer } = await anOrg({ world })
   // As many entries as KEV has, and as many rises as a wild week.
-  await rows(
-    world.env,
-    `UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2024-01-01', kev_due_at = date('now', (id / 7 % 400 - 390) || ' days') WHERE id % 7 = 0`,
-  )
-  await rows(
-    world.env,
-    `INSERT INTO epss_rises SELECT date('now', -value || ' days'), (SELECT json_group_array(json_array(id, 0.01, 0.2)) FROM vulns WHERE id % 48 = value)
-     FROM json_each('[0,1,2,3,4,5]')`,
-  )
+  await world.sql`UPDATE vulns
+    SET is_in_the_wild = 1, kev_added_at = '2024-01-01', kev_due_at = date('now', (id / 7 % 400 - 390) || ' days')
+    WHERE id % 7 = 0`
+  await world.sql`INSERT INTO epss_rises SELECT date('now', -value || ' days'), (SELECT json_group_array(json_array(id, 0.01, 0.2)) FROM vulns WHERE id % 48 = value)
+     FROM json_each('[0,1,2,3,4,5]')`
   const read: Record<string, number> = {}
   for (const q of ['due<=7d', 'due<today', 'due<=7d NOT status:fixed', 'risen', 'risen kev']) {
     const response = await answer(listVulns, { query: { q, limit: 10 } })

@@ -3,7 +3,6 @@ import { openDb } from '../../worker/db/open'
 import type { VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
 import { aWorld } from './support/world'
 
 const world = eachTest(aWorld)
@@ -17,7 +16,7 @@ const save = (source: string, cveid: string, more: Partial<VulnRecord> = {}) =>
     now,
   })
 const listNames = async () =>
-  (await rows<{ cveid: string }>(world.env, 'SELECT cveid FROM vulns ORDER BY id')).map(({ cveid }) => cveid)
+  (await world.sql<{ cveid: string }>`SELECT cveid FROM vulns ORDER BY id`).map(({ cveid }) => cveid)
 
 test('a record renames no advisory of others that it calls the same', async () => {
   const [advisory, euvd] = ['GHSA-2222-3333-4444', 'EUVD-2026-1']
@@ -35,7 +34,7 @@ test('a record renames no advisory of others that it calls the same', async () =
 })
 
 test('a time that is far ahead is none, and stands before no other', async () => {
-  const times = async () => rows(world.env, 'SELECT published, modified FROM vulns ORDER BY id')
+  const times = async () => world.sql`SELECT published, modified FROM vulns ORDER BY id`
   const of = (text: string) => Date.parse(text) / 1_000
   const [past, future, soon] = ['2026-11-18T00:00:00Z', '2999-01-01T00:00:00Z', '2026-11-21T00:00:00Z']
   await save('osv', 'CVE-2026-10001', { ref: 'GO-2026-1', published: future, modified: future })
@@ -84,17 +83,15 @@ test('an exploit, a threat and a claim of a time that is far ahead have none', a
       { ...news, key: 'past', published: past, modified: far },
     ],
   })
-  expect(
-    await rows(world.env, 'SELECT published, modified FROM threats WHERE link = ?1 ORDER BY key', news.link),
-  ).toEqual([
+  expect(await world.sql`SELECT published, modified FROM threats WHERE link = ${news.link} ORDER BY key`).toEqual([
     { published: null, modified: '2026-11-20T12:00:00Z' },
     { published: past, modified: past },
   ])
-  expect(await rows(world.env, 'SELECT exploit_published FROM vulns ORDER BY cveid')).toEqual([
+  expect(await world.sql`SELECT exploit_published FROM vulns ORDER BY cveid`).toEqual([
     { exploit_published: '2026-11-18T00:00:00Z' },
     { exploit_published: null },
   ])
-  expect(await rows(world.env, 'SELECT key, added FROM exploitation_claims ORDER BY key')).toEqual([
+  expect(await world.sql`SELECT key, added FROM exploitation_claims ORDER BY key`).toEqual([
     { key: 'far', added: '' },
     { key: 'soon', added: '2026-11-21' },
   ])

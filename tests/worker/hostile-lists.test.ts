@@ -3,7 +3,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aCve } from '../support/records'
 import { aFeedsScene, minutes } from './support/feeds-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 
 const many = (count: number, make: (at: number) => string) => Array.from({ length: count }, (_, at) => make(at))
 const good = 'CVE-2024-10001'
@@ -88,10 +88,12 @@ test('lists of exploitation, ends of life and statements are bounded entry by en
   await sync(minutes(2))
   for (const id of ['eukev', 'gcve', 'vulncheck', 'endoflife', 'vexhub'])
     expect([id, await feed(id)]).toEqual([id, expect.objectContaining({ state: 'idle', last_error: null })])
-  const skips = await rows<{ feed_id: string; reason: string; size: number }>(
-    world.env,
-    'SELECT feed_id, reason, length(body) AS size FROM feed_skips ORDER BY feed_id',
-  )
+  const skips = await world.sql<{
+    feed_id: string
+    reason: string
+    size: number
+  }>`SELECT feed_id, reason, length(body) AS size
+    FROM feed_skips ORDER BY feed_id`
   expect(skips).toMatchObject([
     { feed_id: 'endoflife', reason: expect.stringMatching(/^releases: /) },
     { feed_id: 'eukev', reason: ': names no vulnerability' },

@@ -40,7 +40,7 @@ async function syncTimes(times: number, from = 0) {
 const adminCall = async () => anOrg({ world, is_admin: true })
 const findFeed = async (id: string) => (await (await adminCall()).call(syncInfo)).feeds.find((feed) => feed.id === id)
 const skipReasons = async (feed: string) => (await (await adminCall()).call(listSkips, { query: { feed } })).results
-const countVulns = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns'))[0]?.n
+const countVulns = async () => (await world.sql<{ n: number }>`SELECT count(*) AS n FROM vulns`)[0]?.n
 
 test('a record that made five runs fail is skipped with its reason, and all others are there', async () => {
   world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
@@ -69,8 +69,8 @@ test('a skipped record is fetched again by itself, and comes in once nothing ref
   expect(await findFeed('nvd')).toMatchObject({ state: 'idle', holes: 1, last_error: null })
   expect(await countVulns()).toBe(11)
 
-  await rows(world.env, 'DROP TRIGGER refuse')
-  await rows(world.env, "UPDATE feed_holes SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await world.sql`DROP TRIGGER refuse`
+  await world.sql`UPDATE feed_holes SET next_attempt_at = '2026-01-01T00:00:00Z'`
   await syncTimes(1, 7)
   expect(await findFeed('nvd')).toMatchObject({ state: 'idle', holes: 0, skips: [] })
   expect(await countVulns()).toBe(12)
@@ -79,15 +79,13 @@ test('a skipped record is fetched again by itself, and comes in once nothing ref
 test('when everything fails it is not a record: nothing is skipped', async () => {
   world = aWorld({ ...originSettings, KEV_URL: '', EPSS_URL: '' })
   origins.files.set(2026, many(20))
-  await rows(
-    world.env,
-    "CREATE TRIGGER refuse BEFORE INSERT ON vulns BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
-  )
+  await world.sql`CREATE TRIGGER refuse BEFORE INSERT ON vulns BEGIN
+    SELECT RAISE(ABORT, 'the disk is full'); END`
   await syncTimes(6)
   expect(await findFeed('nvd')).toMatchObject({ state: 'failed', last_error: expect.stringContaining('disk is full') })
   expect(await skipReasons('nvd')).toEqual([])
 
-  await rows(world.env, 'DROP TRIGGER refuse')
+  await world.sql`DROP TRIGGER refuse`
   await syncTimes(1, 6)
   expect(await countVulns()).toBe(20)
 })
@@ -116,18 +114,18 @@ test('a name with the sign that joins names, or half a character, is a name of i
       now: new Date('2026-11-20T12:00:00Z'),
     })
   await save()
-  const names = () => rows(world.env, 'SELECT vendor, name FROM products ORDER BY vendor')
+  const names = () => world.sql`SELECT vendor, name FROM products ORDER BY vendor`
   const expected = [
     { vendor: 'good', name: 'productmore' },
     { vendor: 'goodproduct', name: 'x' },
     { vendor: 'half\ufffd', name: '__proto__' },
   ]
   expect(await names()).toEqual(expected)
-  expect(await rows(world.env, 'SELECT type, name FROM packages')).toEqual([{ type: 'npm', name: 'leftpad' }])
+  expect(await world.sql`SELECT type, name FROM packages`).toEqual([{ type: 'npm', name: 'leftpad' }])
   await remergeVulns(openDb(world.env), [hostile], { now: new Date('2026-11-21T12:00:00Z'), is_backfill: false })
   expect(await names()).toEqual(expected)
   const org = await adminCall()
-  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')
+  const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns`
   expect(await org.call(getVuln, { params: { id: vuln?.id ?? 0 } })).toMatchObject({ cveid: hostile })
 })
 
@@ -140,7 +138,7 @@ test('a record that says it is of tomorrow does not refuse what comes after it',
       is_backfill: false,
       now: new Date('2026-11-20T12:00:00Z'),
     })
-  const summary = async () => (await rows<{ summary: string }>(world.env, 'SELECT summary FROM vulns'))[0]?.summary
+  const summary = async () => (await world.sql<{ summary: string }>`SELECT summary FROM vulns`)[0]?.summary
   await save('9999-12-31T00:00:00Z', 'Of tomorrow.')
   await save('2026-11-19T00:00:00Z', 'Of yesterday.')
   expect(await summary()).toBe('Of yesterday.')
@@ -188,10 +186,8 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
   const plan = () => planAndDrive(world.env, openDb(world.env), now)
   const listAlerted = async () =>
     (
-      await rows<{ org_id: number }>(
-        world.env,
-        "SELECT org_id FROM alerts WHERE suppressed IS NOT 'summarized' ORDER BY 1",
-      )
+      await world.sql<{ org_id: number }>`SELECT org_id FROM alerts WHERE suppressed IS NOT 'summarized'
+        ORDER BY 1`
     ).map(({ org_id }) => org_id)
   await plan()
   const [one, other] = both.map(({ org_id }) => org_id)
@@ -201,23 +197,23 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
     `CREATE TRIGGER refuse BEFORE UPDATE OF tells ON inventories WHEN NEW.org_id = ${one} BEGIN SELECT RAISE(ABORT, 'too hostile'); END`,
   )
   await expect(plan()).rejects.toThrow(`Failed for organization ${one}`)
-  const listTold = () => rows(world.env, "SELECT org_id FROM inventories WHERE tells = 'each'")
+  const listTold = () => world.sql`SELECT org_id FROM inventories WHERE tells = 'each'`
   expect(await listTold()).toEqual([{ org_id: other }])
-  await rows(world.env, 'DROP TRIGGER refuse')
+  await world.sql`DROP TRIGGER refuse`
   await plan()
   for (const org of both) await send(org, 'shop', [first.purl('1.0'), second.purl('1.0')])
 
   await refuse('alerts', 'org_id', String(one))
   await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
   expect(await listAlerted()).toEqual([other])
-  await rows(world.env, 'DROP TRIGGER refuse')
+  await world.sql`DROP TRIGGER refuse`
   await plan()
   expect(await listAlerted()).toEqual([one, other])
 
   const addToKev = (cveid: string) =>
     merge(world, { cveid, kev: { added: '2026-11-20', due: null, ransomware: false, name: 'x' } }, 'kev')
   // News for all that do not wait are planned in one run.
-  await rows(world.env, 'DELETE FROM alerts')
+  await world.sql`DELETE FROM alerts`
   await addToKev(first.cveid)
   await refuse('alerts', 'org_id', String(one))
   await expect(plan()).rejects.toThrow(`The alerts of organization ${one} were not planned`)
@@ -231,7 +227,7 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
   world.waiting.length = 0
   await expect(world.deliver('earshot-alerts', { reason: 'changes' })).rejects.toThrow('were not planned')
   expect(world.waiting.map(({ queue }) => queue)).toContain('earshot-verdicts')
-  await rows(world.env, 'DROP TRIGGER refuse')
+  await world.sql`DROP TRIGGER refuse`
   await plan()
   expect(await listAlerted()).toEqual([one, one, other, other])
 })
@@ -239,7 +235,7 @@ test("an organization whose alerts cannot be planned is on nobody's way, and has
 test('an advisory that was laid aside, and then claims to be a CVE that stands open, keeps none of its news back', async () => {
   world = aWorld()
   const org = await anOrg({ world, is_org_admin: true, emails: ['soc@example.org'] })
-  await rows(world.env, 'UPDATE alert_settings SET on_kev = 1')
+  await world.sql`UPDATE alert_settings SET on_kev = 1`
   const db = openDb(world.env)
   const [advisory, cve] = ['GHSA-2222-3333-4444', 'CVE-2031-55555']
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute))
@@ -251,7 +247,7 @@ test('an advisory that was laid aside, and then claims to be a CVE that stands o
     now: at(0),
   })
   await saveRecords(db, { source: 'nvd', records: [record(cve)], is_backfill: true, now: at(0) })
-  const found = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns ORDER BY cveid = ?1', cve)
+  const found = await world.sql<{ id: number }>`SELECT id FROM vulns ORDER BY cveid = ${cve}`
   const [from = 0, to = 0] = found.map(({ id }) => id)
   await org.call(toggleVulns, { body: { ids: [from, to], monitored: true } })
   await org.call(editStatus, { params: { id: from }, body: { status: 'not_interesting' } })
@@ -265,7 +261,7 @@ test('an advisory that was laid aside, and then claims to be a CVE that stands o
   const kev = { added: '2026-11-20', due: '2026-12-11', name: 'Widget', notes: '', ransomware: false }
   await saveRecords(db, { source: 'kev', records: [record(cve, { kev })], is_backfill: false, now: at(2) })
   await planAndDrive(world.env, db, at(3))
-  expect(await rows(world.env, 'SELECT vuln_id, suppressed FROM alerts WHERE rule = ?1', 'kev')).toEqual([
+  expect(await world.sql`SELECT vuln_id, suppressed FROM alerts WHERE rule = ${'kev'}`).toEqual([
     { vuln_id: to, suppressed: null },
   ])
   const { results } = await org.call(listDecisions, { params: { id: to } })

@@ -210,12 +210,9 @@ test('an inventory that somebody removes while it is written is judged and watch
   const remove = () => org.call(removeInventory, { params: { name: 'shop' } })
   const count = async () =>
     (
-      await rows(
-        org.world.env,
-        `SELECT 1 FROM inventory_components c JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id
-         WHERE c.org_id = ?1 AND i.removed_at IS NULL`,
-        org.org_id,
-      )
+      await org.world
+        .sql`SELECT 1 FROM inventory_components c JOIN inventories i ON i.org_id = c.org_id AND i.id = c.inventory_id
+         WHERE c.org_id = ${org.org_id} AND i.removed_at IS NULL`
     ).length
   await send(org, 'shop', [one.purl('1.0'), 'pkg:npm/gone@1'])
   const file = new Blob([JSON.stringify(toBom([one.purl('1.1')]))]).stream()
@@ -231,7 +228,7 @@ test('an inventory that somebody removes while it is written is judged and watch
   const judging = interrupted(org.world, /INSERT INTO inventory_findings/, remove)
   await rejudgeDue(judging, now)
   expect(await rejudgeDue(openDb(org.world.env), now)).toBe(true)
-  const left = await rows(org.world.env, 'SELECT 1 FROM inventory_vulns WHERE org_id = ?1', org.org_id)
+  const left = await org.world.sql`SELECT 1 FROM inventory_vulns WHERE org_id = ${org.org_id}`
   expect([await count(), left]).toEqual([0, []])
 })
 
@@ -245,7 +242,7 @@ test('a document that is sent ten times at once is one inventory, and each hears
   expect(statuses).toContain(200)
   const { results } = await org.call(listInventories)
   expect(results).toMatchObject([{ name: 'shop', components_count: 2, open: { unscored: 1 } }])
-  const components = await rows(org.world.env, 'SELECT 1 FROM inventory_components WHERE org_id = ?1', org.org_id)
+  const components = await org.world.sql`SELECT 1 FROM inventory_components WHERE org_id = ${org.org_id}`
   expect(components).toHaveLength(2)
 })
 

@@ -26,7 +26,7 @@ test('a delta makes one inventory affected and leaves another alone, and only th
     cveid,
     packages: [{ type: one.type, name: one.name, ranges: [{ order: 'maven', lt: '3.0' }] }],
   })
-  const due = await rows<{ org_id: number }>(first.world.env, 'SELECT org_id FROM inventory_due ORDER BY 1')
+  const due = await first.world.sql<{ org_id: number }>`SELECT org_id FROM inventory_due ORDER BY 1`
   expect(due.map(({ org_id }) => org_id)).toEqual([first.org_id, second.org_id].sort())
   expect(await rejudgeDue(openDb(first.world.env), now)).toBe(true)
   expect((await first.call(listFindings, { params: { name: 'shop' } })).results).toMatchObject([
@@ -35,13 +35,10 @@ test('a delta makes one inventory affected and leaves another alone, and only th
   expect((await second.call(listFindings, { params: { name: 'shop' } })).count).toBe(0)
   expect((await first.call(listVulns, { query: { monitored: true } })).count).toBe(1)
   expect((await second.call(listVulns, { query: { monitored: true } })).count).toBe(0)
-  expect(await rows(first.world.env, 'SELECT * FROM inventory_due')).toEqual([])
+  expect(await first.world.sql`SELECT * FROM inventory_due`).toEqual([])
   await planAlerts(openDb(first.world.env), now)
-  const alerted = await rows<{ org_id: number }>(
-    first.world.env,
-    'SELECT a.org_id FROM alerts a JOIN vulns v ON v.id = a.vuln_id WHERE v.cveid = ?1',
-    cveid,
-  )
+  const alerted = await first.world.sql<{ org_id: number }>`SELECT a.org_id FROM alerts a
+    JOIN vulns v ON v.id = a.vuln_id WHERE v.cveid = ${cveid}`
   expect(alerted).toEqual([{ org_id: first.org_id }])
 })
 
@@ -61,7 +58,7 @@ test('a range that is taken back closes what it opened', async () => {
 test('without EPSS what is scored comes before what is not', async () => {
   const org = await anOrg()
   const made = [await aVulnerablePackage(org.world), await aVulnerablePackage(org.world)]
-  await rows(org.world.env, 'UPDATE vulns SET score = 90 WHERE cveid = ?1', made[1]?.cveid)
+  await org.world.sql`UPDATE vulns SET score = 90 WHERE cveid = ${made[1]?.cveid}`
   await send(org, 'shop', [made[0]?.purl('1.0') ?? '', made[1]?.purl('1.0') ?? ''])
   const params = { name: 'shop' }
   const lists = [await org.call(listFindings, { params }), await org.call(listFoundVulns, { params })]
@@ -205,7 +202,7 @@ test('a manager renames an inventory with all that is of it, to a name that no o
   await org.call(removeInventory, { params: { name: 'other' } })
   expect((await rename(org, 'shop', 'other')).status).toBe(200)
   expect(
-    await rows(org.world.env, "SELECT target, detail FROM audit_log WHERE action = 'inventory.rename' ORDER BY id"),
+    await org.world.sql`SELECT target, detail FROM audit_log WHERE action = 'inventory.rename' ORDER BY id`,
   ).toMatchObject([{ target: 'shop' }, { target: 'other' }])
 })
 
@@ -228,13 +225,9 @@ test('another organization sees nothing of an inventory, and the quota holds', a
         })
       ).status,
     ).toBe(404)
-  await rows(
-    org.world.env,
-    `INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes)
-     SELECT ?1, value + 10, 'n' || value, 'x', NULL, 0, 0, '', '', 1, 0 FROM json_each(?2)`,
-    org.org_id,
-    JSON.stringify(Array.from({ length: 99 }, (_, at) => at)),
-  )
+  await org.world
+    .sql`INSERT INTO inventories(org_id, id, name, format, subject, components_count, unmatched_count, created_at, updated_at, revision, changes)
+     SELECT ${org.org_id}, value + 10, 'n' || value, 'x', NULL, 0, 0, '', '', 1, 0 FROM json_each(${JSON.stringify(Array.from({ length: 99 }, (_, at) => at))})`
   expect((await put(org, 'one-more', JSON.stringify(toBom(['pkg:npm/x@1'])))).status).toBe(409)
   expect((await put(org, 'ours', JSON.stringify(toBom(['pkg:npm/x@1'])))).status).toBe(200)
 })

@@ -12,7 +12,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { listDecision } from '../../worker/vulns/mail'
 import { aVulnerablePackage, merge, nextNumber, now, send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
 test('a component is found by what the organization alone wrote of its product', async () => {
@@ -252,11 +252,8 @@ test('the log says who took most of an inventory away by a document, and who mar
   for (const is_own_product of [true, true, false, false])
     await org.call(setOwnProduct, { params: { name: 'shop' }, body: { is_own_product } })
   await send(org, 'shop', parts.slice(0, 1))
-  const log = await rows(
-    org.world.env,
-    'SELECT action, target, detail FROM audit_log WHERE org_id = ?1 ORDER BY seq',
-    org.org_id,
-  )
+  const log = await org.world.sql`SELECT action, target, detail FROM audit_log WHERE org_id = ${org.org_id}
+    ORDER BY seq`
   expect(log).toEqual([
     { action: 'inventory.own', target: 'shop', detail: '{"is_own_product":true}' },
     { action: 'inventory.own', target: 'shop', detail: '{"is_own_product":false}' },

@@ -6,7 +6,7 @@ import { listUpgrades } from '../../worker/inventories/upgrade-contract'
 import { addVuln } from '../../worker/editing/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, merge, send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { mandatoryProblems } from '../support/csaf-mandatory'
 import type { Csaf } from '../support/csaf-mandatory'
 import { vexJustifications } from '../../worker/domain/decisions/vex'
@@ -260,7 +260,7 @@ test('a statement on too many findings is refused', async () => {
 
 test('a vulnerability that an organization made for itself goes by our number, and is found by nobody else', async () => {
   const [org, other] = [await anOrg({ is_org_admin: true }), await anOrg({ is_org_admin: true })]
-  await rows(org.world.env, 'UPDATE members SET manage_metadata = 1 WHERE user_id = ?1', org.user_id)
+  await org.world.sql`UPDATE members SET manage_metadata = 1 WHERE user_id = ${org.user_id}`
   const affected = [{ vendor: 'own_vendor', product: 'own_widget', ranges: ['a:0.1'] }]
   await merge(org.world, { cveid: 'CVE-2031-30001', affected }, 'cve')
   const cpe = 'cpe:2.3:a:own_vendor:own_widget:3.0:*:*:*:*:*:*:*'

@@ -11,7 +11,7 @@ import {
 import { vendorTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { eachTest } from './support/each-test'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aKbScene, listNames, productNames, byText, vendorNamed } from './support/kb-scene'
 import type { Ask } from './support/kb-scene'
 
@@ -55,13 +55,10 @@ test('vendors are found by any part of their name, the very name first', async (
 
 test('a name that many hold is found among the most that a search looks at, in each order, the very name first', async () => {
   const { world } = scene
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900)
       INSERT INTO vendors(name, products_count, vulns_count, updated_at)
-      SELECT 'zulu_' || i, i % 7, i * 37 % 901, '2024-01-' || (10 + i % 19) FROM n`,
-  )
-  await rows(world.env, "INSERT INTO vendors(name, vulns_count, updated_at) VALUES ('zulu', 1, '2024-01-01')")
+      SELECT 'zulu_' || i, i % 7, i * 37 % 901, '2024-01-' || (10 + i % 19) FROM n`
+  await world.sql`INSERT INTO vendors(name, vulns_count, updated_at) VALUES ('zulu', 1, '2024-01-01')`
   const org = await anOrg({ world })
   await org.call(toggleVendor, { body: { vendor_name: 'zulu_33', monitored: true } })
   const most = 750
@@ -84,17 +81,12 @@ test('a name that many hold is found among the most that a search looks at, in e
   expect([listNames(only), only.count]).toEqual([['zulu_33'], 1])
   const begun = await org.call(listVendors, { query: { search: 'z', limit: 2, count: 'quick' } })
   expect(begun.count_is_exact).toBe(false)
-  const [{ name }] = (await rows(world.env, 'SELECT name FROM vendors ORDER BY vulns_count DESC LIMIT 1')) as [
-    { name: string },
-  ]
+  const [{ name }] = (await world.sql`SELECT name FROM vendors ORDER BY vulns_count DESC LIMIT 1`) as [{ name: string }]
   expect(listNames(begun)[0]).toBe(name)
   expect(await org.call(listVendors, { query: { search: 'ac' } })).toMatchObject({ count: 1, count_is_exact: true })
 
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
-      INSERT INTO vendors(name, vulns_count, updated_at) SELECT 'the_zulu_' || i, i, '2024-01-01' FROM n`,
-  )
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      INSERT INTO vendors(name, vulns_count, updated_at) SELECT 'the_zulu_' || i, i, '2024-01-01' FROM n`
   const all: string[] = []
   for (let page = 1; page <= 41; page++) {
     const found = await org.call(listVendors, { query: { search: 'zulu', limit: 30, page } })
@@ -130,10 +122,8 @@ test('products are found by their name, their vendor or both, those of that very
   expect(await org.call(listProducts, { query: { vendor: '', limit: 1 } })).toMatchObject({ count: 4 })
 
   // A name without vulnerabilities ("Windows", when sources write "Windows 11") must not come first.
-  await rows(
-    world.env,
-    "INSERT INTO products(vendor_id, vendor, name, updated_at) SELECT id, name, 'server', '' FROM vendors WHERE name = 'acme'",
-  )
+  await world.sql`INSERT INTO products(vendor_id, vendor, name, updated_at) SELECT id, name, 'server', ''
+    FROM vendors WHERE name = 'acme'`
   expect(await found({ search: 'server' })).toEqual(['acme widget_server', 'acme server'])
 })
 
@@ -141,12 +131,8 @@ test('products are found as analysts write them: with a version, a short word, w
   const { world } = scene
   const org = await anOrg({ world })
   const names = ['windows_11_23h2', 'windows_server_2016', 'windows_11', 'exchange_server', 'sql_server', 'big-ip_11']
-  await rows(
-    world.env,
-    `INSERT INTO products(vendor_id, vendor, name, updated_at, vulns_count) SELECT v.id, v.name, j.value, '', 9 + j.key % 2
-      FROM vendors v CROSS JOIN json_each(?1) j WHERE v.name = 'acme'`,
-    JSON.stringify(names),
-  )
+  await world.sql`INSERT INTO products(vendor_id, vendor, name, updated_at, vulns_count) SELECT v.id, v.name, j.value, '', 9 + j.key % 2
+      FROM vendors v CROSS JOIN json_each(${JSON.stringify(names)}) j WHERE v.name = 'acme'`
   const found = async (search: string) => productNames(await org.call(listProducts, { query: { search, limit: 2 } }))
   expect(await found('Windows 11')).toEqual(['acme windows_11', 'acme windows_11_23h2'])
   expect(await found('acme windows 11')).toEqual(['acme windows_11', 'acme windows_server_2016'])
@@ -162,10 +148,8 @@ test('products are found as analysts write them: with a version, a short word, w
 test('a product tells of those of its name at other vendors, the most affected first', async () => {
   const { world } = scene
   const org = await anOrg({ world })
-  await rows(
-    world.env,
-    `INSERT INTO products(vendor_id, vendor, name, updated_at, vulns_count) SELECT id, name, 'proxy', '', length(name) - 4 FROM vendors`,
-  )
+  await world.sql`INSERT INTO products(vendor_id, vendor, name, updated_at, vulns_count)
+    SELECT id, name, 'proxy', '', length(name) - 4 FROM vendors`
   const { results } = await org.call(listProducts, { query: { name: 'proxy', sorted_by: 'vulns_count' } })
   const [own, known] = [results[0], results.at(-1)]
   await org.call(toggleProduct, { body: { product_id: known?.id ?? 0, monitored: true } })

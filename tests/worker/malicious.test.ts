@@ -11,7 +11,7 @@ import { getVuln } from '../../worker/vulns/detail/contract'
 import { eachTest } from './support/each-test'
 import { aScene, configure, findDeliveries, point } from './support/alerting'
 import { send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { anAdvisory } from '../support/osv'
 
 type Advisory = ReturnType<typeof anAdvisory>
@@ -42,7 +42,7 @@ const publish = async (...advisories: Advisory[]) => {
   await scene.later(1)
 }
 const findId = async (name: string) =>
-  (await rows<{ id: number }>(scene.world.env, 'SELECT id FROM vulns WHERE cveid = ?1', name))[0]?.id ?? 0
+  (await scene.world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${name}`)[0]?.id ?? 0
 const toldBy = async () =>
   (await scene.box.taken('hook')).map(({ body }) => (typeof body === 'string' ? body : JSON.stringify(body)))
 
@@ -77,7 +77,7 @@ test('a malicious version is told at once to whoever runs it and changed no rule
     data: { vulnerability: { cveid: null, known_as: 'MAL-2025-46969', ph_id: `PH-${id}`, severity: 'critical' } },
   })
   // A CVSS that somebody gave it makes it nowhere less severe.
-  await rows(scene.world.env, 'UPDATE vulns SET cvss3 = 5 WHERE id = ?1', id)
+  await scene.world.sql`UPDATE vulns SET cvss3 = 5 WHERE id = ${id}`
   const report = await org.call(previewReport, { params: { schedule: 'daily' } })
   expect(report.open).toMatchObject({ critical: 2, medium: 0 })
   expect(report.rows).toMatchObject([{ name: 'MAL-2025-46969', cvss: 'Critical (malicious)' }])
@@ -100,10 +100,8 @@ test('an organization told of malice by the summary of a document hears what to 
   await publish(listed)
   await send(org, 'shop', ['pkg:npm/chalk@5.6.1'])
   await scene.later(1)
-  const [mail] = await rows<{ text: string }>(
-    scene.world.env,
-    "SELECT text FROM mails WHERE subject LIKE '%found in shop'",
-  )
+  const [mail] = await scene.world.sql<{ text: string }>`SELECT text FROM mails
+    WHERE subject LIKE '%found in shop'`
   expect(mail?.text).toContain(maliceAdviceOfSome)
   expect(mail?.text).toContain('MAL-2025-46969: Malicious code in chalk (npm)')
 
@@ -112,11 +110,9 @@ test('an organization told of malice by the summary of a document hears what to 
   const withdrawn = '2026-11-24T00:00:00Z'
   // The second time nobody runs it.
   for (const more of [{ withdrawn }, { withdrawn }, {}, { withdrawn }]) await publishNow(more)
-  expect(await rows(scene.world.env, 'SELECT * FROM summarized_malice')).toEqual([])
+  expect(await scene.world.sql`SELECT * FROM summarized_malice`).toEqual([])
   expect(await toldBy()).toEqual([expect.stringContaining('is no longer called malicious')])
-  expect(await rows(scene.world.env, 'SELECT org_id FROM alerts WHERE suppressed IS NULL')).toEqual([
-    { org_id: org.org_id },
-  ])
+  expect(await scene.world.sql`SELECT org_id FROM alerts WHERE suppressed IS NULL`).toEqual([{ org_id: org.org_id }])
 })
 
 test('other versions are only likely where the record of @ctrl/tinycolor, of Shai-Hulud, says all versions beside some that it names', async () => {
@@ -129,11 +125,8 @@ test('other versions are only likely where the record of @ctrl/tinycolor, of Sha
     aMalicious('MAL-2026-4', 'worse', { ranges: [all] }),
   )
   expect(
-    await rows(
-      scene.world.env,
-      `SELECT c.purl, f.status, f.confidence FROM inventory_findings f
+    await scene.world.sql`SELECT c.purl, f.status, f.confidence FROM inventory_findings f
        JOIN inventory_components c ON c.org_id = f.org_id AND c.id = f.component_id ORDER BY 1 DESC`,
-    ),
   ).toEqual([
     { purl: 'pkg:npm/worse@1.0.0', status: 'affected', confidence: 'confirmed' },
     { purl: 'pkg:npm/%40ctrl/tinycolor@4.1.1', status: 'affected', confidence: 'confirmed' },
@@ -198,10 +191,8 @@ test('a report that changes before its source is read by newer rules takes nothi
   await saveRecords(db, { source: 'malicious', records, is_backfill: false, now: scene.now() })
   await scene.later(1)
   expect(await toldBy()).toEqual([expect.stringContaining('is malicious')])
-  await rows(
-    scene.world.env,
-    "UPDATE feeds SET reading = 1, last_success = '2026-11-20T00:00:00Z' WHERE id = 'malicious'",
-  )
+  await scene.world.sql`UPDATE feeds SET reading = 1, last_success = '2026-11-20T00:00:00Z'
+    WHERE id = 'malicious'`
   await publish(aMalicious(ref, 'chalk', { versions: ['5.6.1'] }, { aliases: [cveid] }))
   expect((await toldBy()).join()).not.toContain('no longer')
   const seen = async (name: string) => org.call(getVuln, { params: { id: await findId(name) } })
@@ -231,6 +222,6 @@ test('a report of malice that was told under the CVE it once named is withdrawn 
   const cleared = (await toldBy()).slice(2)
   expect(cleared).toEqual(Array(2).fill(expect.stringContaining('is no longer called malicious')))
   expect(cleared.join()).toContain(ref)
-  const ofCleared = await rows(scene.world.env, "SELECT org_id FROM alerts WHERE rule = 'cleared' ORDER BY 1")
+  const ofCleared = await scene.world.sql`SELECT org_id FROM alerts WHERE rule = 'cleared' ORDER BY 1`
   expect(ofCleared).toEqual([stayed, left].map(({ org_id }) => ({ org_id })))
 })

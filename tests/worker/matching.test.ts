@@ -74,7 +74,7 @@ test('a long list is matched in steps, which tell how far they are, lose nothing
   // Taken out while it is half done: it waits, as it goes from 2,000 rows.
   await org.call(toggleProduct, { body: { vendor_name: 'vendor1', product_name: 'main', monitored: false } })
   expect(await matching()).toEqual([2, 5_900])
-  const stored = await rows<{ made_of: string; stats: string }>(world.env, 'SELECT made_of, stats FROM org_stats')
+  const stored = await world.sql<{ made_of: string; stats: string }>`SELECT made_of, stats FROM org_stats`
   await world.drain()
   // A poll that counted before the last step writes after it.
   await rows(
@@ -105,7 +105,7 @@ test('alerts do not wait for it, and none is lost or told twice', async () => {
   const affected = ['vendor1', 'vendor2'].map((vendor) => ({ vendor, product: 'main', ranges: ['a:1'] }))
   await merge(world, { cveid, affected })
   const told = { vuln_id: expect.any(Number) }
-  const alerted = (org_id: number) => rows(world.env, 'SELECT vuln_id FROM alerts WHERE org_id = ?1', org_id)
+  const alerted = (org_id: number) => world.sql`SELECT vuln_id FROM alerts WHERE org_id = ${org_id}`
   await planAlerts(openDb(world.env), now)
   expect([await alerted(org.org_id), await alerted(calm.org_id)]).toEqual([[told], [told]])
   await merge(world, { cveid: `CVE-2031-${10_000 + nextNumber()}`, affected })
@@ -125,8 +125,8 @@ test('an inventory tells of what only a removed one had, of which a step takes t
   const queues = () => world.waiting.splice(0).map(({ queue }) => queue)
   await send(org, 'old', [one.purl('1.0')])
   await send(org, 'new', [one.purl('3.0')])
-  await rows(world.env, "UPDATE inventories SET tells = 'each'")
-  const standing = await rows<{ vuln_id: number }>(world.env, 'SELECT * FROM org_vulns WHERE org_id = ?1', org.org_id)
+  await world.sql`UPDATE inventories SET tells = 'each'`
+  const standing = await world.sql<{ vuln_id: number }>`SELECT * FROM org_vulns WHERE org_id = ${org.org_id}`
   const [vuln_id] = standing.map((row) => row.vuln_id)
   // As if it had thousands.
   const wait = 'INSERT INTO inventory_due(org_id, inventory_id, component_id, vuln_id) VALUES (?1, ?2, ?3, 0)'
@@ -137,7 +137,7 @@ test('an inventory tells of what only a removed one had, of which a step takes t
   expect(queues()).toEqual(['earshot-verdicts', 'earshot-verdicts'])
   // A small change does not wait for its row.
   expect(await findWatched(world, org.org_id)).toEqual([])
-  await rows(world.env, 'INSERT INTO org_vulns(org_id, vuln_id, touched) VALUES (?1, ?2, 1)', org.org_id, vuln_id)
+  await world.sql`INSERT INTO org_vulns(org_id, vuln_id, touched) VALUES (${org.org_id}, ${vuln_id}, 1)`
   await send(org, 'new', [one.purl('1.0')])
   const untold = 'SELECT vuln_id FROM inventory_vulns WHERE org_id = ?1 AND is_untold = 1'
   expect(await rows(world.env, untold, org.org_id)).toEqual([{ vuln_id }])

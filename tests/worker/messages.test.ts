@@ -5,7 +5,6 @@ import { aMetric } from '../support/records'
 import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, point, worse } from './support/alerting'
 import type { WatchingOrg } from './support/alerting'
-import { rows } from './support/org'
 
 const scene = eachTest(aScene)
 
@@ -128,7 +127,7 @@ test('an alert without a CVE is named once, and its event goes on under the CVE 
   const org = await scene.watching()
   for (const channel of ['thehive', 'misp']) await point(scene, org, channel)
   const title = async (cveid: string | null) => {
-    await rows(scene.world.env, 'UPDATE vulns SET cveid = ?1 WHERE id = 1', cveid)
+    await scene.world.sql`UPDATE vulns SET cveid = ${cveid} WHERE id = 1`
     await ageAlerts(scene.world)
     await logChange(scene.world, 1, {}, { changes: [{ field: 'kev_added_at', from: null, to: '2026-11-20' }] })
     await scene.world.deliver('earshot-alerts', { reason: 'changes' })

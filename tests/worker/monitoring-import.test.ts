@@ -12,7 +12,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { rewatch } from '../../worker/watchlist/rewatch'
 import { eachTest } from './support/each-test'
 import { aListedWorld, csv, everything, addCsv, read, refusedCsv, save, uploadCsv } from './support/lists'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 
 const world = eachTest(aListedWorld)
 
@@ -161,7 +161,7 @@ test('a list that was exported and imported elsewhere is the same list', async (
 
 test('an imported list makes an organization watch what its items say, whatever was imported before', async () => {
   const db = openDb(world.env)
-  const vuln_ids = (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns')).map(({ id }) => id)
+  const vuln_ids = (await world.sql<{ id: number }>`SELECT id FROM vulns`).map(({ id }) => id)
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom('add', 'remove', 'sync'), fc.array(line, { maxLength: 6 })), { maxLength: 4 }),
@@ -174,8 +174,7 @@ test('an imported list makes an organization watch what its items say, whatever 
           })
           await addCsv(org, ['type,value,versions,monitored', ...written].join('\n'), { mode })
         }
-        const watched = () =>
-          rows(world.env, 'SELECT vuln_id, touched, verdict FROM org_vulns WHERE org_id = ?1', org.org_id)
+        const watched = () => world.sql`SELECT vuln_id, touched, verdict FROM org_vulns WHERE org_id = ${org.org_id}`
         const before = await watched()
         await db.$client.batch(rewatch(db, { vuln_ids }))
         expect(await watched()).toEqual(before)
@@ -224,8 +223,8 @@ test('a name that nobody knew is monitored by itself once the knowledge base nam
 test('only the first name that anybody awaits makes a merge that runs meanwhile begin anew', async () => {
   const org = await anOrg({ world, is_org_admin: true })
   const version = async () =>
-    (await rows<{ value: number }>(world.env, "SELECT value FROM counters WHERE name = 'kb_version'"))[0]?.value ?? 0
-  await rows(world.env, 'DELETE FROM awaited_names')
+    (await world.sql<{ value: number }>`SELECT value FROM counters WHERE name = 'kb_version'`)[0]?.value ?? 0
+  await world.sql`DELETE FROM awaited_names`
   const before = await version()
   await addCsv(org, csv('vendor,first_of_all,'))
   expect(await version()).toBe(before + 1)

@@ -16,7 +16,7 @@ import { listAudit } from '../../worker/orgs/contract'
 import { rewatchItems } from '../../worker/watchlist/match-due'
 import { eachTest } from './support/each-test'
 import { aListedWorld, csv, everything, addCsv, read } from './support/lists'
-import { anOrg, rows } from './support/org'
+import { anOrg, rows, sqlIn } from './support/org'
 import { aWorld } from './support/world'
 
 const world = eachTest(aListedWorld)
@@ -64,7 +64,7 @@ test('one can stop waiting for a name', async () => {
 test('changes that decide on alerts stand in the log: versions, groups, exposure, and products that a vendor is watched without', async () => {
   const org = await anOrg({ world, is_org_admin: true })
   await addCsv(org, csv('product,apache:tomcat,dmz'))
-  const [{ id } = { id: 0 }] = await rows<{ id: number }>(world.env, "SELECT id FROM products WHERE name = 'tomcat'")
+  const [{ id } = { id: 0 }] = await world.sql<{ id: number }>`SELECT id FROM products WHERE name = 'tomcat'`
   for (const versions of [['9.0.1'], ['9.0.1'], ['9.0.2']])
     await org.call(setItems, { body: { kind: 'product', items: [{ id, versions }] } })
   await org.call(setExposed, { body: { kind: 'product', ids: [id], publicly_exposed: false } })
@@ -85,11 +85,9 @@ test('changes that decide on alerts stand in the log: versions, groups, exposure
 test('the list of one kind tells groups, versions, the newest finding and the worst open score', async () => {
   const org = await anOrg({ world })
   await addCsv(org, csv(...everything))
-  await rows(world.env, "UPDATE vulns SET score = CASE cveid WHEN 'CVE-2026-1001' THEN 91 ELSE 40 END")
-  await rows(
-    world.env,
-    "UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01', kev_due_at = '2026-01-22' WHERE cveid = 'CVE-2026-1001'",
-  )
+  await world.sql`UPDATE vulns SET score = CASE cveid WHEN 'CVE-2026-1001' THEN 91 ELSE 40 END`
+  await world.sql`UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01', kev_due_at = '2026-01-22'
+    WHERE cveid = 'CVE-2026-1001'`
   const { results, count } = await org.call(listMonitored, { params: { kind: 'packages' } })
   const name = 'org.apache.logging.log4j:log4j-core'
   const [item] = results
@@ -139,26 +137,16 @@ test('the list of one kind tells groups, versions, the newest finding and the wo
 
 test('the highest of the other scores is told, or none, where the versions that run are safe from the highest ones', async () => {
   const org = await anOrg({ world })
-  await rows(
-    world.env,
-    "INSERT INTO packages(id, type, name, vulns_count, updated_at) VALUES (9001, 'npm', 'many', 8, '')",
-  )
-  await rows(
-    world.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)
+  await world.sql`INSERT INTO packages(id, type, name, vulns_count, updated_at)
+    VALUES (9001, 'npm', 'many', 8, '')`
+  await world.sql`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8)
      INSERT INTO vulns(id, cveid, state, summary, score, created_at, updated_at)
-     SELECT 9000 + i, 'CVE-2025-' || (9000 + i), 'published', '', 10 * i, 0, 0 FROM n`,
-  )
-  await rows(
-    world.env,
-    'INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) SELECT id, 9001, 0, 0 FROM vulns WHERE id > 9000',
-  )
+     SELECT 9000 + i, 'CVE-2025-' || (9000 + i), 'published', '', 10 * i, 0, 0 FROM n`
+  await world.sql`INSERT INTO vuln_packages(vuln_id, package_id, since_seq, touched) SELECT id, 9001, 0, 0
+    FROM vulns WHERE id > 9000`
   // Only the two vulnerabilities with the lowest scores affect versions below 3.
-  await rows(
-    world.env,
-    `INSERT INTO affected_packages(vuln_id, package_id, source, ranges)
-     SELECT id, 9001, 'osv', '[{"order":"semver","lt":"' || CASE WHEN score > 20 THEN 2 ELSE 3 END || '.0.0"}]' FROM vulns WHERE id > 9000`,
-  )
+  await world.sql`INSERT INTO affected_packages(vuln_id, package_id, source, ranges)
+     SELECT id, 9001, 'osv', '[{"order":"semver","lt":"' || CASE WHEN score > 20 THEN 2 ELSE 3 END || '.0.0"}]' FROM vulns WHERE id > 9000`
   const worst = async (version: string) => {
     await org.call(setItems, { body: { kind: 'package', items: [{ id: 9001, versions: [version] }] } })
     return (await org.call(listMonitored, { params: { kind: 'packages' } })).results[0]?.worst
@@ -205,7 +193,7 @@ test('a change by one organization reads nothing of what all the others watch', 
   )
   await org.call(toggleVendor, { body: { vendor_name: 'apache', monitored: true } })
   const db = openDb(world.env)
-  const found = await rows<{ id: number }>(world.env, 'SELECT id FROM products')
+  const found = await world.sql<{ id: number }>`SELECT id FROM products`
   await db.$client.batch(rewatchItems(db, { org_id: org.org_id, kind: 'product', ids: found.map(({ id }) => id) }))
   expect(db.meter.rows_read).toBeLessThan(200)
 })
@@ -223,15 +211,10 @@ test('the screen reads at most 230 rows of ten thousand monitored items', async 
     metered.env,
     `${numbers} INSERT INTO products(id, vendor_id, vendor, name, vulns_count, updated_at) SELECT 1000 + i, 1000 + i, 'many' || i, 'p' || i, 3, '' FROM n`,
   )
-  await rows(
-    metered.env,
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
-     INSERT INTO vulns(id, cveid, state, summary, score, created_at, updated_at) SELECT 1000 + i, 'CVE-2025-' || (10000 + i), 'published', '', i % 101, 0, i FROM n`,
-  )
-  await rows(
-    metered.env,
-    'INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched) SELECT id, 1001 + id % 10000, 1001 + id % 10000, 0, updated_at FROM vulns WHERE id > 1000',
-  )
+  await sqlIn(metered.env)`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+     INSERT INTO vulns(id, cveid, state, summary, score, created_at, updated_at) SELECT 1000 + i, 'CVE-2025-' || (10000 + i), 'published', '', i % 101, 0, i FROM n`
+  await sqlIn(metered.env)`INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched)
+    SELECT id, 1001 + id % 10000, 1001 + id % 10000, 0, updated_at FROM vulns WHERE id > 1000`
   await run(
     `${numbers} INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at, groups) SELECT ?1, 1000 + i, 1, '', '["dmz"]' FROM n`,
   )
@@ -264,15 +247,13 @@ test('home shows what changed and concerns a group; where nothing did it tells w
   const org = await anOrg({ world })
   await addCsv(org, csv(...everything))
   const latest = (query = {}) => org.call(latestVulns, { query })
-  await rows(world.env, "UPDATE vulns SET updated_at = unixepoch('2026-10-01')")
+  await world.sql`UPDATE vulns SET updated_at = unixepoch('2026-10-01')`
   const older = await latest()
   expect([older.last_monitored?.monitored, older.monitored_vulns]).toEqual([true, []])
   expect(await latest({ group: 'nowhere' })).toMatchObject({ last_monitored: null, monitored_vulns: [] })
-  await rows(world.env, "UPDATE vulns SET updated_at = unixepoch() WHERE cveid = 'CVE-2026-1001'")
-  await rows(
-    world.env,
-    "UPDATE org_vulns SET touched = unixepoch() WHERE vuln_id = (SELECT id FROM vulns WHERE cveid = 'CVE-2026-1001')",
-  )
+  await world.sql`UPDATE vulns SET updated_at = unixepoch() WHERE cveid = 'CVE-2026-1001'`
+  await world.sql`UPDATE org_vulns SET touched = unixepoch() WHERE vuln_id = (SELECT id FROM vulns
+    WHERE cveid = 'CVE-2026-1001')`
   const recent = await latest()
   expect(recent.monitored_vulns.map(({ cveid }) => cveid)).toEqual(['CVE-2026-1001'])
   expect(recent.last_monitored).toBeNull()

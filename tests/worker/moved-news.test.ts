@@ -16,7 +16,6 @@ import { aKevEntry } from '../support/records'
 import { ageAlerts, aScene, beginAtNoon, findDeliveries, logExploited, point } from './support/alerting'
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { send } from './support/inventory-scene'
-import { rows } from './support/org'
 
 let scene: AlertingScene
 beforeEach(async () => {
@@ -51,7 +50,7 @@ async function say(source: Source, record: Said | Said[], withdrawn: { cveid: st
   await pass(15)
 }
 const find = async (id: string) =>
-  (await rows<{ id: number }>(scene.world.env, 'SELECT id FROM vulns WHERE cveid = ?1', id))[0]?.id ?? 0
+  (await scene.world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${id}`)[0]?.id ?? 0
 const others = [{ type: 'npm', name: '@acme/other', ranges }]
 const name = () =>
   say('ghsa', { cveid: 'CVE-2026-70000', ref: 'GHSA-some-some-some', packages: [...packages, ...others] })

@@ -97,7 +97,7 @@ test('a reader who asks again is told so by mail, and the answer tells nothing t
   const first = await subscribe(world, email)
   await press(world, (await lastMail(world)).confirm)
 
-  await rows(world.env, 'DELETE FROM mail_allowances')
+  await world.sql`DELETE FROM mail_allowances`
   const second = await subscribe(world, email)
   expect(second).toEqual(first)
   expect(await lastMail(world)).toMatchObject({
@@ -115,11 +115,8 @@ test('no token is kept, neither with the reader nor with the mail once it is sen
   const { confirm } = await lastMail(world)
   const token = confirm.split('/').at(-1) ?? ''
   expect(token.length).toBeGreaterThan(40)
-  const kept = await rows(
-    world.env,
-    'SELECT s.*, m.* FROM subscribers s JOIN mails m ON m."to" = s.email WHERE email = ?1',
-    email,
-  )
+  const kept = await world.sql`SELECT s.*, m.* FROM subscribers s JOIN mails m ON m."to" = s.email
+    WHERE email = ${email}`
   expect(kept).toHaveLength(1)
   expect(JSON.stringify(kept)).not.toContain(token)
 })
@@ -131,7 +128,7 @@ test('a request that nobody confirms within a week is void, and forgotten by the
   const { confirm } = await lastMail(world)
   await subscribe(world, soon)
   const aWeekAgo = plusSeconds(new Date(), -7 * day - 60)
-  await rows(world.env, 'UPDATE subscribers SET created_at = ?2 WHERE email = ?1', late, aWeekAgo.toISOString())
+  await world.sql`UPDATE subscribers SET created_at = ${aWeekAgo.toISOString()} WHERE email = ${late}`
   expect(await press(world, confirm)).toMatchObject({ status: 400, title: 'This link is no longer valid' })
 
   await world.tick(new Date(), '17 3 * * *')
@@ -226,25 +223,21 @@ async function aWeek(world: World) {
 
 test('each Monday confirmed readers get the ten vulnerabilities that mattered, each reader once', async () => {
   const world = aWorld()
-  await rows(world.env, "INSERT INTO orgs(id, name, slug, created_at) VALUES (1, 'A', 'a', '2026-01-01T00:00:00Z')")
+  await world.sql`INSERT INTO orgs(id, name, slug, created_at) VALUES (1, 'A', 'a', '2026-01-01T00:00:00Z')`
   await aWeek(world)
   const [reader, pending] = [anAddress(), anAddress()]
   for (const [email, state] of [
     [reader, 'confirmed'],
     [pending, 'pending'],
   ])
-    await rows(
-      world.env,
-      "INSERT INTO subscribers(email, token_hash, state, created_at) VALUES (?1, ?1, ?2, '2026-11-10T00:00:00Z')",
-      email,
-      state,
-    )
+    await world.sql`INSERT INTO subscribers(email, token_hash, state, created_at)
+      VALUES (${email}, ${email}, ${state}, '2026-11-10T00:00:00Z')`
   const db = openDb(world.env)
   await driveNewsletter(world.env, db, new Date('2026-11-18T08:15:00Z'))
-  expect(await rows(world.env, 'SELECT 1 FROM newsletters')).toEqual([])
+  expect(await world.sql`SELECT 1 FROM newsletters`).toEqual([])
   await Promise.allSettled([1, 2].map(() => driveNewsletter(world.env, db, monday)))
   await driveNewsletter(world.env, db, plusSeconds(monday, 3_600))
-  await rows(world.env, "UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'")
+  await world.sql`UPDATE mails SET next_attempt_at = '2026-01-01T00:00:00Z'`
   await world.deliver('earshot-deliveries', { reason: 'due' })
 
   expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
@@ -252,7 +245,7 @@ test('each Monday confirmed readers get the ten vulnerabilities that mattered, e
   ])
   const admin = await anOrg({ world, is_admin: true })
   expect(await admin.call(previewNewsletter)).toBe(null)
-  await rows(world.env, "UPDATE vuln_changes SET at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour')")
+  await world.sql`UPDATE vuln_changes SET at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-1 hour')`
   expect(await admin.call(previewNewsletter)).toMatchObject({
     subject: expect.stringContaining('CVE-2026-30020'),
     readers: 1,

@@ -85,7 +85,7 @@ test('the kept rows of "monitored" are what the watchlist says and when it was t
     { numRuns: 60 },
   )
   expect(watched).toBeGreaterThan(0)
-  expect(await rows(world.env, 'SELECT DISTINCT updated_at FROM vulns')).not.toHaveLength(1)
+  expect(await world.sql`SELECT DISTINCT updated_at FROM vulns`).not.toHaveLength(1)
 })
 
 test('an organization that ends leaves nothing behind', async () => {
@@ -98,7 +98,7 @@ test('an organization that ends leaves nothing behind', async () => {
     now,
   })
   await call(toggleVendor, { body: { vendor_name: 'a', monitored: true } })
-  expect(await rows(world.env, 'SELECT * FROM org_vulns')).toHaveLength(1)
-  await rows(world.env, 'DELETE FROM orgs WHERE id = ?1', org_id)
-  expect(await rows(world.env, 'SELECT * FROM org_vulns')).toEqual([])
+  expect(await world.sql`SELECT * FROM org_vulns`).toHaveLength(1)
+  await world.sql`DELETE FROM orgs WHERE id = ${org_id}`
+  expect(await world.sql`SELECT * FROM org_vulns`).toEqual([])
 })

@@ -3,7 +3,7 @@ import { chunkRecords } from '../../worker/feeds/source/chunk'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { eachTest } from './support/each-test'
 import { fakeOrigins } from './support/origins'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 import { versioned } from './support/versioned'
@@ -37,12 +37,10 @@ async function sync(now = new Date()) {
   await world.tick(now)
   await world.drain()
 }
-const feed = async () => (await rows<Record<string, unknown>>(world.env, "SELECT * FROM feeds WHERE id = 'osv'"))[0]
+const feed = async () => (await world.sql<Record<string, unknown>>`SELECT * FROM feeds WHERE id = 'osv'`)[0]
 const stored = () =>
-  rows<{ cveid: string; source: string; state: string }>(
-    world.env,
-    'SELECT v.cveid, r.source, v.state FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id ORDER BY 1, 2',
-  )
+  world.sql<{ cveid: string; source: string; state: string }>`SELECT v.cveid, r.source, v.state
+    FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id ORDER BY 1, 2`
 const later = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
 test('each ecosystem is read from its archive, and then only what its list of changes names', async () => {
@@ -55,7 +53,7 @@ test('each ecosystem is read from its archive, and then only what its list of ch
     ['CVE-2026-10002', 'osv/PYSEC-2026-2'],
     ['GO-2026-0003', 'osv/GO-2026-0003'],
   ])
-  const packages = await rows(world.env, 'SELECT type, name, vulns_count FROM packages ORDER BY type')
+  const packages = await world.sql`SELECT type, name, vulns_count FROM packages ORDER BY type`
   expect(packages).toEqual([{ type: 'pypi', name: 'acme-widget', vulns_count: 3 }])
 
   put('PyPI', anAdvisory('PYSEC-2026-9', { aliases: ['CVE-2026-10009'], modified: later(1) }))
@@ -72,10 +70,8 @@ test('a second sync of the same data writes nothing', async () => {
   await sync()
   await world.env.DB.prepare('UPDATE feeds SET cursor = NULL').run()
   await sync(minutes(70))
-  const runs = await rows(
-    world.env,
-    "SELECT changed, records, skipped FROM feed_runs WHERE feed_id = 'osv' ORDER BY id",
-  )
+  const runs = await world.sql`SELECT changed, records, skipped FROM feed_runs WHERE feed_id = 'osv'
+    ORDER BY id`
   expect(runs).toEqual([
     { changed: 2, records: 2, skipped: 0 },
     { changed: 0, records: 2, skipped: 0 },
@@ -95,9 +91,7 @@ test('an advisory that gets its CVE moves to it, and one that was withdrawn take
     { cveid: 'CVE-2026-10003', source: 'osv/GO-2026-0003', state: 'published' },
     { cveid: 'CVE-2026-10004', source: 'osv/GO-2026-0004', state: 'rejected' },
   ])
-  expect(await rows(world.env, 'SELECT name, vulns_count FROM packages')).toEqual([
-    { name: 'acme-widget', vulns_count: 1 },
-  ])
+  expect(await world.sql`SELECT name, vulns_count FROM packages`).toEqual([{ name: 'acme-widget', vulns_count: 1 }])
 })
 
 test('an advisory that changes its CVE is taken from the one it no longer names', async () => {
@@ -128,7 +122,7 @@ test('a broken record is skipped with its id and reason, and the others come in'
   put('PyPI', broken, anAdvisory('PYSEC-2026-1'))
   put('Go', anAdvisory('GO-2026-0003'))
   await sync()
-  expect(await rows(world.env, 'SELECT record_id, reason FROM feed_skips')).toEqual([
+  expect(await world.sql`SELECT record_id, reason FROM feed_skips`).toEqual([
     { record_id: 'PYSEC-2026-7', reason: expect.stringMatching(/^affected: /) },
   ])
   expect(await stored()).toHaveLength(2)
@@ -160,17 +154,15 @@ test('a load that is killed in the middle of an archive goes on where it was', {
   await sync(minutes(5))
   expect(await feed()).toMatchObject({ state: 'idle', last_error: null })
   expect(await stored()).toHaveLength(many.length + 1)
-  const [, resumed] = await rows<{ records: number }>(
-    world.env,
-    "SELECT records FROM feed_runs WHERE feed_id = 'osv' ORDER BY id",
-  )
+  const [, resumed] = await world.sql<{ records: number }>`SELECT records FROM feed_runs WHERE feed_id = 'osv'
+    ORDER BY id`
   expect(resumed?.records).toBe(301)
 })
 
 test('an advisory without a CVE shows its own id, which leads to where it is told of', async () => {
   put('PyPI', anAdvisory('PYSEC-2026-7', { aliases: [] }))
   await sync()
-  const [row] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'PYSEC-2026-7'")
+  const [row] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'PYSEC-2026-7'`
   const { call } = await anOrg({ world })
   const vuln = await call(getVuln, { params: { id: row?.id ?? 0 } })
   expect(vuln).toMatchObject({ cveid: null, aliases: ['PYSEC-2026-7'] })
@@ -216,7 +208,7 @@ test('one list tells which ecosystems have news, and a record that was read is n
       ? new Response('{"id": "PYS')
       : versioned(request, answerBucket(origins.osv, url))
   await look(30)
-  expect(await rows(world.env, 'SELECT reason FROM feed_skips WHERE record_id = ?1', late.id)).toContainEqual({
+  expect(await world.sql`SELECT reason FROM feed_skips WHERE record_id = ${late.id}`).toContainEqual({
     reason: 'not valid JSON',
   })
   origins.instead = async (url, request) => versioned(request, answerBucket(origins.osv, url))
@@ -261,10 +253,8 @@ test('a record that says it changed in a far year hides no news of others, nor w
   const read = origins.requests.map(({ pathname }) => pathname).filter((path) => /PYSEC/.test(path))
   expect(read).toEqual(['/PyPI/PYSEC-2026-3.json'])
 
-  await rows(
-    world.env,
-    `UPDATE feeds SET cursor = json_set(cursor, '$.through.PyPI', '9998-01-01T00:00:00.000Z') WHERE id = 'osv'`,
-  )
+  await world.sql`UPDATE feeds SET cursor = json_set(cursor, '$.through.PyPI', '9998-01-01T00:00:00.000Z')
+    WHERE id = 'osv'`
   put('PyPI', anAdvisory('PYSEC-2026-4', { aliases: ['CVE-2026-10004'], modified: later(120) }))
   await sync(minutes(210))
   expect((await stored()).map(({ cveid }) => cveid)).toContain('CVE-2026-10004')

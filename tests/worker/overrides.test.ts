@@ -4,7 +4,6 @@ import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { affecting, aMatch } from '../support/records'
 import { fakeOrigins } from './support/origins'
 import type { Origins } from './support/origins'
-import { rows } from './support/org'
 import { aWorld } from './support/world'
 import type { World } from './support/world'
 import { serveFile } from './support/zip-server'
@@ -89,14 +88,11 @@ async function sync(now = new Date()) {
   await world.tick(now)
   await world.drain()
 }
-const feed = async () =>
-  (await rows<Record<string, unknown>>(world.env, "SELECT * FROM feeds WHERE id = 'overrides'"))[0]
+const feed = async () => (await world.sql<Record<string, unknown>>`SELECT * FROM feeds WHERE id = 'overrides'`)[0]
 const ids = async () =>
   (
-    await rows<{ cveid: string }>(
-      world.env,
-      'SELECT v.cveid FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id ORDER BY 1',
-    )
+    await world.sql<{ cveid: string }>`SELECT v.cveid FROM vuln_records r JOIN vulns v ON v.id = r.vuln_id
+      ORDER BY 1`
   ).map(({ cveid }) => cveid)
 const many = (count: number) => Array.from({ length: count }, (_, at) => anOverride(`CVE-2026-${10_000 + at}`))
 
@@ -112,7 +108,7 @@ test('the archive is read when it changed, and entries that it no longer holds a
   etag = '"2"'
   await sync(hours(14))
   expect(await ids()).toHaveLength(29)
-  expect(await rows(world.env, "SELECT vulns_count FROM products WHERE name = 'widget'")).toEqual([{ vulns_count: 29 }])
+  expect(await world.sql`SELECT vulns_count FROM products WHERE name = 'widget'`).toEqual([{ vulns_count: 29 }])
 })
 
 test('an archive that lost more than a tenth is refused', async () => {
@@ -135,7 +131,7 @@ test('a broken file is skipped with its reason and not taken back; an archive th
   listed = [...listed.slice(0, 3), broken as unknown as ReturnType<typeof anOverride>, ...listed.slice(4)]
   etag = '"2"'
   await sync(hours(7))
-  expect(await rows(world.env, "SELECT record_id, reason FROM feed_skips WHERE feed_id = 'overrides'")).toEqual([
+  expect(await world.sql`SELECT record_id, reason FROM feed_skips WHERE feed_id = 'overrides'`).toEqual([
     { record_id: 'CVE-2026-10003', reason: expect.stringMatching(/^cve\.configurations: /) },
   ])
   expect(await ids()).toHaveLength(12)

@@ -12,14 +12,13 @@ import { addPasskey, listPasskeys, passkeyOptions, removePasskey } from '../../w
 import { confirmReset } from '../../worker/auth/contract'
 import { anAuthenticator } from './support/authenticator'
 import { tokenMailedTo } from './support/member'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import type { Org } from './support/sign-in'
 import { post, withTotp } from './support/sign-in'
 import { password } from '../support/credentials'
 
 type Options = { challenge: string; user: { id: string } }
-const stale = ({ world }: Pick<Org, 'world'>) =>
-  rows(world.env, "UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'")
+const stale = ({ world }: Pick<Org, 'world'>) => world.sql`UPDATE sessions SET proved_at = '2026-01-01T00:00:00Z'`
 
 async function aPasskey({ call }: Pick<Org, 'call'>) {
   const device = await anAuthenticator()
@@ -93,8 +92,8 @@ test.each([
   await post(world, '/password_reset/', { email })
   const token = await tokenMailedTo(world, email)
   await caller(world, null).call(confirmReset, { body: { token, password: 'Other-Stable-8?', keep_access } })
-  expect(await rows(world.env, 'SELECT 1 FROM passkeys')).toHaveLength(count)
-  expect(await rows(world.env, 'SELECT 1 FROM api_tokens')).toHaveLength(count)
+  expect(await world.sql`SELECT 1 FROM passkeys`).toHaveLength(count)
+  expect(await world.sql`SELECT 1 FROM api_tokens`).toHaveLength(count)
 })
 
 test('an API token changes names, and never the second factor', async () => {

@@ -3,23 +3,19 @@ import { openDb } from '../../worker/db/open'
 import type { VulnRecord } from '../../worker/domain/words/record'
 import { saveRecords } from '../../worker/merge/save-records'
 import { exportVulns } from '../../worker/vulns/contract'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 import { at, insert, insertVuln, pageAt } from './support/public-rows'
 
 test('the page shows what the specification lists', async () => {
   const world = aWorld()
-  await rows(
-    world.env,
-    "INSERT OR IGNORE INTO weaknesses(id, name, description) VALUES (79, 'Cross-site Scripting', '')",
-  )
-  await rows(world.env, "INSERT OR IGNORE INTO attack_patterns(id, name, description) VALUES (63, 'XSS', '')")
-  await rows(world.env, 'INSERT OR IGNORE INTO weakness_patterns(weakness_id, pattern_id) VALUES (79, 63)')
-  await rows(world.env, "INSERT OR IGNORE INTO pattern_techniques(pattern_id, external_id) VALUES (63, 'T1059')")
-  await rows(
-    world.env,
-    "INSERT OR IGNORE INTO techniques(external_id, name, url, description) VALUES ('T1059', 'Scripting', 'https://attack.mitre.org/techniques/T1059', '')",
-  )
+  await world.sql`INSERT OR IGNORE INTO weaknesses(id, name, description)
+    VALUES (79, 'Cross-site Scripting', '')`
+  await world.sql`INSERT OR IGNORE INTO attack_patterns(id, name, description) VALUES (63, 'XSS', '')`
+  await world.sql`INSERT OR IGNORE INTO weakness_patterns(weakness_id, pattern_id) VALUES (79, 63)`
+  await world.sql`INSERT OR IGNORE INTO pattern_techniques(pattern_id, external_id) VALUES (63, 'T1059')`
+  await world.sql`INSERT OR IGNORE INTO techniques(external_id, name, url, description)
+    VALUES ('T1059', 'Scripting', 'https://attack.mitre.org/techniques/T1059', '')`
   const { id, cveid } = await insertVuln(world, {
     cvss: 7.5,
     cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P',
@@ -36,12 +32,8 @@ test('the page shows what the specification lists', async () => {
   for (let number = 1; number <= 12; number++) {
     const product = { vendor_id, vendor: 'acme', name: `widget_${number}`, updated_at: at }
     const product_id = await insert(world, 'products', product)
-    await rows(
-      world.env,
-      `INSERT INTO affected(vuln_id, product_id, source, ranges) VALUES (?1, ?2, 'nvd', '["a:1.0"]')`,
-      id,
-      product_id,
-    )
+    await world.sql`INSERT INTO affected(vuln_id, product_id, source, ranges)
+      VALUES (${id}, ${product_id}, 'nvd', '["a:1.0"]')`
   }
 
   const { status, headers, text } = await pageAt(world, `/public/vulns/${id}`)
@@ -90,7 +82,7 @@ test('of many references the first ten are shown, the others behind a word, and 
   const urls = [...Array.from({ length: 12 }, (_, n) => `https://ref.example/${n}`), 'javascript:alert(1)']
   const references = urls.map((url) => ({ url, tags: [] }))
   const body = JSON.stringify({ cveid: 'CVE-2026-1', state: 'published', references })
-  await rows(world.env, "INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (?1, 'nvd', '', ?2)", id, body)
+  await world.sql`INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (${id}, 'nvd', '', ${body})`
   const { text } = await pageAt(world, `/public/vulns/${id}`)
   const [before = '', behind = ''] = text.split('<summary>3 more</summary>')
   expect(before.match(/href="https:\/\/ref\.example/g)).toHaveLength(10)
@@ -124,7 +116,7 @@ test('CVE-2014-0160, Heartbleed: a day is told without a time, and no day of loa
   await save({ cveid: 'CVE-2014-0160', state: 'published', published: day, modified: day })
   await save({ cveid: 'CVE-2014-0161', state: 'published' })
   const read = async (cveid: string) => {
-    const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
+    const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`
     const { text } = await pageAt(world, `/public/vulns/${vuln?.id}`)
     const [, data = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text) ?? []
     return JSON.parse(data) as { datePublished?: string; dateModified: string }
@@ -243,14 +235,12 @@ test('techniques that follow from a weakness are folded and say so; T1190 stands
   const world = aWorld()
   const { id } = await insertVuln(world, { cvss_vector: 'AV:N/AC:L/Au:N/C:P/I:P/A:P', cwe_id: 'CWE-79' })
   const body = JSON.stringify({ cveid: 'CVE-2026-1', state: 'published', cwe_ids: ['CWE-79'] })
-  await rows(world.env, "INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (?1, 'nvd', '', ?2)", id, body)
-  await rows(world.env, "INSERT INTO attack_patterns(id, name, description) VALUES (990, 'Script', '')")
-  await rows(world.env, 'INSERT INTO weakness_patterns(weakness_id, pattern_id) VALUES (79, 990)')
-  await rows(world.env, "INSERT INTO pattern_techniques(pattern_id, external_id) VALUES (990, 'T1574')")
-  await rows(
-    world.env,
-    "INSERT INTO techniques(external_id, name, url, description) VALUES ('T1574', 'Hijack', 'https://attack.mitre.org/techniques/T1574', '')",
-  )
+  await world.sql`INSERT INTO vuln_records(vuln_id, source, hash, body) VALUES (${id}, 'nvd', '', ${body})`
+  await world.sql`INSERT INTO attack_patterns(id, name, description) VALUES (990, 'Script', '')`
+  await world.sql`INSERT INTO weakness_patterns(weakness_id, pattern_id) VALUES (79, 990)`
+  await world.sql`INSERT INTO pattern_techniques(pattern_id, external_id) VALUES (990, 'T1574')`
+  await world.sql`INSERT INTO techniques(external_id, name, url, description)
+    VALUES ('T1574', 'Hijack', 'https://attack.mitre.org/techniques/T1574', '')`
   const { text } = await pageAt(world, `/public/vulns/${id}`)
   const [before = '', behind = ''] = text.split('<summary>1 that follows from its CWE alone</summary>')
   expect(before).toContain('Reached over a network without authentication')
@@ -271,7 +261,7 @@ test('an address with the id that people use leads to the vulnerability, a priva
     ['RHSA-2026:1', other],
     ['GHSA-pppp-qqqq-rrrr', own],
   ] as const)
-    await rows(world.env, 'INSERT INTO vuln_aliases(alias, vuln_id) VALUES (?1, ?2)', alias, vuln_id)
+    await world.sql`INSERT INTO vuln_aliases(alias, vuln_id) VALUES (${alias}, ${vuln_id})`
   const leadsTo = async (address: string) => {
     const { status, headers } = await pageAt(world, `/public/vulns/${address}`)
     return [status, headers.get('location')?.replace(/^https?:..[^/]+/, '') ?? null]

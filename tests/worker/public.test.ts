@@ -16,7 +16,7 @@ import { registeredFeeds } from '../../worker/feeds/run/registry'
 import conformance from '../../worker/public/conformance.json'
 import listedSources from '../../worker/public/sources.json'
 import { getVuln } from '../../worker/vulns/detail/contract'
-import { anOrg, caller, rows } from './support/org'
+import { anOrg, caller } from './support/org'
 import { aWorld } from './support/world'
 import { at, insertVuln, insertExploit, insertThreat, ask, pageAt } from './support/public-rows'
 
@@ -180,14 +180,9 @@ test('other spellings of an address lead to the one that is kept', async () => {
 test('public questions read few rows, however many there are', async () => {
   const world = aWorld({ METER: '1' })
   const many = 6_000
-  await rows(
-    world.env,
-    `INSERT INTO vulns(cveid, state, summary, published, score, created_at, updated_at)
-     SELECT 'CVE-2025-' || (10000 + value), 'published', 'A common flaw of many', unixepoch(?2), value % 100, unixepoch(?2), unixepoch(?2) + value
-     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?1) SELECT value FROM n)`,
-    many,
-    at,
-  )
+  await world.sql`INSERT INTO vulns(cveid, state, summary, published, score, created_at, updated_at)
+     SELECT 'CVE-2025-' || (10000 + value), 'published', 'A common flaw of many', unixepoch(${at}), value % 100, unixepoch(${at}), unixepoch(${at}) + value
+     FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ${many}) SELECT value FROM n)`
   const { id } = await insertVuln(world)
   const readBy = async (path: string) => {
     const response = await ask(world, path)

@@ -6,7 +6,6 @@ import { receiverRetries_s } from '../../worker/alerts/channels/health'
 import { eachTest } from './support/each-test'
 import { aScene, configure, findDeliveries, hostile, makeDue, point } from './support/alerting'
 import { aBox, until } from './support/box'
-import { rows } from './support/org'
 
 const scene = eachTest(aScene)
 
@@ -126,7 +125,7 @@ test('a receiver that took nothing for 75 hours is switched off; one that took s
   await scene.box.behave({ status: 500 })
   await scene.modify(['CVE-2026-20001'])
   const longAgo = new Date(Date.now() - 75.1 * 3_600_000).toISOString().slice(0, 19)
-  await rows(scene.world.env, "UPDATE alert_channels SET failing_since = ?1 || 'Z' WHERE channel = 'slack'", longAgo)
+  await scene.world.sql`UPDATE alert_channels SET failing_since = ${longAgo} || 'Z' WHERE channel = 'slack'`
   await makeDue(scene.world)
   await scene.later(1)
   await scene.later(1)
@@ -176,15 +175,10 @@ test('messages that become due while a receiver hangs go out meanwhile', async (
   await configure(slow, 'webhook', { url: `${scene.box.url}/hook` })
   await configure(quick, 'webhook', { url: `${box.url}/hook` })
   await scene.modify(['CVE-2026-20001'])
-  await rows(
-    scene.world.env,
-    "UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = '2099-01-01T00:00:00Z'",
-  )
-  await rows(
-    scene.world.env,
-    "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE org_id = ?1",
-    slow.org_id,
-  )
+  await scene.world.sql`UPDATE deliveries
+    SET status = 'pending', attempts = 0, next_attempt_at = '2099-01-01T00:00:00Z'`
+  await scene.world.sql`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z'
+    WHERE org_id = ${slow.org_id}`
   const came = async (at: typeof box) => (await at.state()).requests.length
   const [before, sent] = [await came(scene.box), await came(box)]
   await scene.box.behave({ hangs: true })
@@ -203,20 +197,15 @@ test('an invocation that asked the database enough asks for the next one while a
   await configure(slow, 'webhook', { url: `${scene.box.url}/hook`, daily_max: 1 })
   await configure(quick, 'webhook', { url: `${box.url}/hook`, daily_max: 1_000 })
   await scene.modify(...Array.from({ length: 60 }, (_, at): [string] => [`CVE-2026-${30_000 + at}`]))
-  await rows(
-    scene.world.env,
-    "UPDATE deliveries SET status = 'pending', attempts = 0, next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'",
-  )
+  await scene.world.sql`UPDATE deliveries
+    SET status = 'pending', attempts = 0, next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'`
   await scene.box.behave({ hangs: true })
   const running = scene.world.deliver('earshot-deliveries', { reason: 'due' })
   await until(() => scene.world.waiting.some(({ queue }) => queue === 'earshot-deliveries'))
   await scene.box.behave({})
   await running
-  const left = await rows<{ status: string }>(
-    scene.world.env,
-    'SELECT status FROM deliveries WHERE org_id = ?1',
-    slow.org_id,
-  )
+  const left = await scene.world.sql<{ status: string }>`SELECT status FROM deliveries
+    WHERE org_id = ${slow.org_id}`
   expect(left).toContainEqual({ status: 'sent' })
 }, 60_000)
 

@@ -47,14 +47,14 @@ async function sync(now = new Date()) {
 }
 const asked = (start: string) =>
   origins.requests.filter(({ host, pathname }) => host === 'redhat.test' && pathname.startsWith(start))
-const feed = async () => (await rows<Record<string, unknown>>(world.env, "SELECT * FROM feeds WHERE id = 'redhat'"))[0]
+const feed = async () => (await world.sql<Record<string, unknown>>`SELECT * FROM feeds WHERE id = 'redhat'`)[0]
 
 test('all are read once, the newest when their rows change, recent ones after hours, and all after a week', async () => {
   const recent = { public_date: new Date().toISOString() }
   cves = [aRedhatCve('CVE-2026-10003', recent), aRedhatCve('CVE-2019-10002', { public_date: '2019-01-01T00:00:00Z' })]
   await sync()
   expect(await feed()).toMatchObject({ state: 'idle', last_error: null })
-  expect(await rows(world.env, 'SELECT cveid FROM vulns ORDER BY cveid')).toEqual([
+  expect(await world.sql`SELECT cveid FROM vulns ORDER BY cveid`).toEqual([
     { cveid: 'CVE-2019-10002' },
     { cveid: 'CVE-2026-10003' },
   ])
@@ -80,10 +80,8 @@ test('all are read once, the newest when their rows change, recent ones after ho
   await setCursor('swept_at', days(-8))
   await sync(days(8))
   expect(read()).toHaveLength(2)
-  const runs = await rows<{ changed: number }>(
-    world.env,
-    "SELECT changed FROM feed_runs WHERE feed_id = 'redhat' ORDER BY id",
-  )
+  const runs = await world.sql<{ changed: number }>`SELECT changed FROM feed_runs WHERE feed_id = 'redhat'
+    ORDER BY id`
   expect(runs.map(({ changed }) => changed)).toEqual([2, 0, 0, 0, 0, 0])
 })
 
@@ -92,9 +90,9 @@ test('a long list is read page by page and step by step', async () => {
     aRedhatCve(`CVE-2026-${10_000 + at}`, { affected_release: undefined }),
   )
   await sync()
-  expect(await rows(world.env, 'SELECT count(*) AS n FROM vulns')).toEqual([{ n: 1_150 }])
+  expect(await world.sql`SELECT count(*) AS n FROM vulns`).toEqual([{ n: 1_150 }])
   expect(new Set(asked('/cve.json').map(({ searchParams }) => searchParams.get('page')))).toEqual(new Set(['1', '2']))
-  const [run] = await rows<{ steps: number }>(world.env, "SELECT steps FROM feed_runs WHERE feed_id = 'redhat'")
+  const [run] = await world.sql<{ steps: number }>`SELECT steps FROM feed_runs WHERE feed_id = 'redhat'`
   expect(run?.steps).toBe(4)
 })
 
@@ -109,21 +107,19 @@ test('a CVE that is listed and not there, and one that cannot be read, are skipp
     return url.pathname.includes('10002') ? new Response('', { status: 404 }) : answer(url)
   }
   await sync()
-  const skips = await rows(world.env, "SELECT record_id, reason FROM feed_skips WHERE feed_id = 'redhat' ORDER BY 1")
+  const skips = await world.sql`SELECT record_id, reason FROM feed_skips WHERE feed_id = 'redhat' ORDER BY 1`
   expect(skips).toEqual([
     { record_id: 'CVE-2026-10001', reason: expect.stringMatching(/^package_state: /) },
     { record_id: 'CVE-2026-10002', reason: 'listed, and not there' },
   ])
-  expect(await rows(world.env, 'SELECT cveid FROM vulns')).toEqual([{ cveid: 'CVE-2026-10003' }])
+  expect(await world.sql`SELECT cveid FROM vulns`).toEqual([{ cveid: 'CVE-2026-10003' }])
 })
 
 test('the states of packages stand beside their fixes in the knowledge base', async () => {
   cves = [aRedhatCve('CVE-2026-10001')]
   await sync()
-  const [said] = await rows<{ type: string; name: string; ranges: string }>(
-    world.env,
-    'SELECT p.type, p.name, a.ranges FROM affected_packages a JOIN packages p ON p.id = a.package_id',
-  )
+  const [said] = await world.sql<{ type: string; name: string; ranges: string }>`SELECT p.type, p.name, a.ranges
+    FROM affected_packages a JOIN packages p ON p.id = a.package_id`
   expect([said?.type, said?.name, unpackRanges(said?.ranges ?? '[]')]).toEqual([
     'rpm',
     'redhat/widget',

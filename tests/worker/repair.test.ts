@@ -3,7 +3,7 @@ import { syncInfo } from '../../worker/feeds/contract'
 import { aCve } from '../support/records'
 import { eachTest } from './support/each-test'
 import { fakeOrigins, nvdPage, originSettings } from './support/origins'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aWorld } from './support/world'
 
 const world = eachTest(() => aWorld(originSettings))
@@ -53,7 +53,7 @@ test('a record that could not be read is asked for by its id, and comes in once 
     skips: [],
     years: [{ year: 2024, source_count: 2, here_count: 2 }],
   })
-  expect(await rows(world.env, 'SELECT cveid FROM vulns ORDER BY cveid')).toEqual([
+  expect(await world.sql`SELECT cveid FROM vulns ORDER BY cveid`).toEqual([
     { cveid: 'CVE-2024-10001' },
     { cveid: 'CVE-2024-10002' },
   ])
@@ -72,12 +72,11 @@ test('a record that stays broken is asked for again and again, after ever longer
     return Response.json(nvdPage([broken(id)]))
   }
   await sync()
-  const hole = async () =>
-    (await rows<{ attempts: number; next_attempt_at: string }>(world.env, 'SELECT * FROM feed_holes'))[0]
+  const hole = async () => (await world.sql<{ attempts: number; next_attempt_at: string }>`SELECT * FROM feed_holes`)[0]
   expect(await hole()).toMatchObject({ attempts: 1 })
   const waits = []
   for (let minutes = 30; waits.length < 3; minutes *= 3) {
-    await rows(world.env, "UPDATE feed_holes SET next_attempt_at = '2020-01-01T00:00:00Z'")
+    await world.sql`UPDATE feed_holes SET next_attempt_at = '2020-01-01T00:00:00Z'`
     await sync(minutes)
     waits.push(Math.round((Date.parse((await hole())?.next_attempt_at ?? '') - Date.now()) / 60_000))
   }
@@ -95,8 +94,8 @@ test('a run goes well whatever a source answers when one record is asked for', a
   ]
   for (const answer of answers) {
     origins.instead = (url) => (url.searchParams.has('cveId') ? answer() : null)
-    await rows(world.env, "UPDATE feed_holes SET next_attempt_at = '2020-01-01T00:00:00Z'")
-    await rows(world.env, "UPDATE feeds SET next_run_at = '2020-01-01T00:00:00Z'")
+    await world.sql`UPDATE feed_holes SET next_attempt_at = '2020-01-01T00:00:00Z'`
+    await world.sql`UPDATE feeds SET next_run_at = '2020-01-01T00:00:00Z'`
     await sync()
     expect(await nvd()).toMatchObject({ state: 'idle', last_error: null, holes: 1 })
   }

@@ -6,7 +6,7 @@ import { getReport, listReports } from '../../worker/alerts/reports/contract'
 import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 import { aReportScene } from './support/report-scene'
 import type { ReportOrg } from './support/report-scene'
 
@@ -98,16 +98,10 @@ test('alerts told by another channel are not called told for the first time, and
   await scene.save(org, { enable_daily_email_report: true })
   await rows(scene.env, 'UPDATE alert_settings SET daily_max = 1')
   await publish(4)
-  const [first, second] = await rows<{ alert_id: number; vuln_id: number }>(
-    scene.env,
-    "SELECT d.alert_id, a.vuln_id FROM deliveries d JOIN alerts a ON a.id = d.alert_id WHERE d.status = 'held'",
-  )
-  await rows(
-    scene.env,
-    `INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at) VALUES (?1, ?2, 'slack', '', 'new', 'sent', '')`,
-    org.org_id,
-    first?.alert_id,
-  )
+  const [first, second] = await sqlIn(scene.env)<{ alert_id: number; vuln_id: number }>`SELECT d.alert_id, a.vuln_id
+    FROM deliveries d JOIN alerts a ON a.id = d.alert_id WHERE d.status = 'held'`
+  await sqlIn(scene.env)`INSERT INTO deliveries(org_id, alert_id, channel, target, rule, status, next_attempt_at)
+    VALUES (${org.org_id}, ${first?.alert_id}, 'slack', '', 'new', 'sent', '')`
   await org.call(editStatus, { params: { id: second?.vuln_id ?? 0 }, body: { status: 'fixed' } })
   await scene.makeAt(await scene.firstDue())
   expect(scene.sent()[0]?.text).toContain(

@@ -8,7 +8,7 @@ import { openDb } from '../../worker/db/open'
 import { listAudit } from '../../worker/orgs/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 import { aReportScene } from './support/report-scene'
 import type { ReportOrg } from './support/report-scene'
 
@@ -104,11 +104,8 @@ test('a report is made once, whoever makes it, and however often', async () => {
   const due = await scene.firstDue()
   await Promise.all([1, 2, 3].map(() => createDueReports(env, openDb(env), () => due)))
   // A worker that died after its batch left nothing to do; one that died before it left a lease.
-  await rows(
-    env,
-    'INSERT INTO report_dues(due_at, org_id, kind) SELECT ends_at, org_id, kind FROM reports WHERE org_id = ?1',
-    org.org_id,
-  )
+  await sqlIn(env)`INSERT INTO report_dues(due_at, org_id, kind) SELECT ends_at, org_id, kind FROM reports
+    WHERE org_id = ${org.org_id}`
   await scene.makeAt(due)
   expect(scene.sent()).toHaveLength(1)
   expect(await findReportRows(org)).toHaveLength(1)
@@ -186,12 +183,7 @@ test('reports that are read together tell each organization of its own alone, an
   await rows(scene.env, 'UPDATE vulns SET org_id = ?1 WHERE id = 3', theirs.org_id)
   await ours.call(editStatus, { params: { id: 2 }, body: { status: 'fixed' } })
   await rows(scene.env, 'UPDATE org_vulns SET verdict = 3 WHERE org_id = ?1 AND vuln_id = 1', ours.org_id)
-  await rows(
-    scene.env,
-    'INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (?1, 1, ?2)',
-    theirs.org_id,
-    '',
-  )
+  await sqlIn(scene.env)`INSERT INTO monitored_vulns(org_id, vuln_id, created_at) VALUES (${theirs.org_id}, 1, ${''})`
   await scene.makeAt(await scene.firstDue())
 
   const [{ period = '' } = {}] = await ours.call(listReports)
@@ -228,12 +220,8 @@ test('an address that is no member unsubscribes by one POST of its mail program'
   const org = await scene.watching()
   const email = 'soc@outside.example'
   await scene.save(org, { ...evenQuiet, alerts_emails: [org.email, email] })
-  await rows(
-    scene.env,
-    "INSERT INTO alert_addresses(org_id, email, confirmed_at) VALUES (?1, ?2, '2026-11-01T00:00:00Z')",
-    org.org_id,
-    email,
-  )
+  await sqlIn(scene.env)`INSERT INTO alert_addresses(org_id, email, confirmed_at)
+    VALUES (${org.org_id}, ${email}, '2026-11-01T00:00:00Z')`
   const due = await scene.firstDue()
   await scene.makeAt(due)
   const [own, other] = [org.email, email].map((to) => scene.sent().find((mail) => mail.to === to))
@@ -278,11 +266,8 @@ test('a report that nobody makes makes the job late, and old ones are removed', 
   const org = await scene.watching()
   await scene.save(org, evenQuiet)
   await scene.makeAt(await scene.firstDue())
-  await rows(
-    scene.env,
-    "INSERT INTO report_dues(due_at, org_id, kind, lease_until) VALUES ('2026-01-01T00:00:00Z', ?1, 'weekly', '2099-01-01T00:00:00Z')",
-    org.org_id,
-  )
+  await sqlIn(scene.env)`INSERT INTO report_dues(due_at, org_id, kind, lease_until)
+    VALUES ('2026-01-01T00:00:00Z', ${org.org_id}, 'weekly', '2099-01-01T00:00:00Z')`
   await scene.world.tick()
   const [job] = await rows<{ last_error: string }>(scene.env, "SELECT * FROM clock_jobs WHERE name = 'reports'")
   expect(job?.last_error).toMatch(/weekly report of the organization \d+ was due at 2026-01-01/)

@@ -45,7 +45,7 @@ test('after an upgrade a source is read anew once, ends as a fresh load does, an
     affected: [{ vendor: 'acme', product: 'gadget', ranges: ['a:9.9'] }],
   }))
   await saveRecords(openDb(world.env), { source: 'cve', records: misread, is_backfill: true, now: new Date() })
-  await rows(world.env, "UPDATE vulns SET score = 99 WHERE cveid = 'CVE-2026-0003'")
+  await world.sql`UPDATE vulns SET score = 99 WHERE cveid = 'CVE-2026-0003'`
   const before = await countChanges(world)
   await older(world, 'cve', 'remerge')
   // The older rules refused one, and one is new.
@@ -56,16 +56,16 @@ test('after an upgrade a source is read anew once, ends as a fresh load does, an
   isListRead()
 
   // A source that was not up to date is asked for its news first.
-  await rows(world.env, "UPDATE feeds SET last_success = '2026-01-01T00:00:00Z' WHERE id = 'cve'")
+  await world.sql`UPDATE feeds SET last_success = '2026-01-01T00:00:00Z' WHERE id = 'cve'`
   await sync(minutes(1))
   expect([isListRead(), (await info()).reread]).toEqual([false, null])
-  await rows(world.env, "UPDATE feeds SET last_success = ?1 WHERE id = 'cve'", new Date().toISOString())
+  await world.sql`UPDATE feeds SET last_success = ${new Date().toISOString()} WHERE id = 'cve'`
 
   await sync(minutes(2))
   await sync(minutes(3))
   expect(isListRead()).toBe(true)
   expect(await info()).toMatchObject({ reread: { records: 3 }, mass_edit: null, last_error: null })
-  const [silent] = await rows(world.env, "SELECT * FROM vulns WHERE cveid = 'CVE-2026-0004'")
+  const [silent] = await world.sql`SELECT * FROM vulns WHERE cveid = 'CVE-2026-0004'`
   expect(silent).toMatchObject({ updated_at: Date.parse('2026-11-18T10:00:00Z') / 1000 })
   expect((await countChanges(world)) - before).toBe(1)
   const { results } = await member.call(listAlerts)
@@ -74,10 +74,10 @@ test('after an upgrade a source is read anew once, ends as a fresh load does, an
 
   await sync(minutes(4))
   await sync(minutes(9))
-  expect([
-    isListRead(),
-    await rows(world.env, 'SELECT id FROM feeds WHERE reread_at IS NOT NULL AND reading > 0'),
-  ]).toEqual([false, [{ id: 'cve' }, { id: 'remerge' }]])
+  expect([isListRead(), await world.sql`SELECT id FROM feeds WHERE reread_at IS NOT NULL AND reading > 0`]).toEqual([
+    false,
+    [{ id: 'cve' }, { id: 'remerge' }],
+  ])
 })
 
 test('a record of the CVE list that changed today is read anew, although its text is known', async () => {
@@ -89,8 +89,8 @@ test('a record of the CVE list that changed today is read anew, although its tex
   origin.releases = [[list, delta('2026-11-20', '13', [update])], [list]]
   await sync()
   const [fresh, before] = [await contents(world), await countChanges(world)]
-  await rows(world.env, `UPDATE affected SET ranges = '["a:9.9"]'`)
-  await rows(world.env, "UPDATE vuln_records SET hash = 'olderolder0' || substr(hash, 12)")
+  await world.sql`UPDATE affected SET ranges = '["a:9.9"]'`
+  await world.sql`UPDATE vuln_records SET hash = 'olderolder0' || substr(hash, 12)`
   await older(world, 'cve')
   await sync(minutes(1))
   expect(await contents(world)).toEqual(fresh)

@@ -17,7 +17,7 @@ import { eachTest } from './support/each-test'
 import { ageAlerts, aScene, findDeliveries, logChange, logExploited, point } from './support/alerting'
 import type { WatchingOrg } from './support/alerting'
 import { aVulnerablePackage, merge, send } from './support/inventory-scene'
-import { rows } from './support/org'
+import { rows, sqlIn } from './support/org'
 
 const scene = eachTest(aScene)
 
@@ -28,7 +28,7 @@ const turn = async () => {
 const kev = { added: '2026-11-20', due: null, ransomware: false, name: 'A flaw' }
 
 async function watchVersion(org: WatchingOrg, name: string) {
-  const [item] = await rows<{ id: number }>(scene.world.env, 'SELECT id FROM packages WHERE name = ?1', name)
+  const [item] = await scene.world.sql<{ id: number }>`SELECT id FROM packages WHERE name = ${name}`
   await org.call(togglePackage, { body: { package_id: item?.id, monitored: true } })
   const items = [{ id: item?.id ?? 0, versions: ['1.0.0'] }]
   await setDetails(openDb(scene.world.env), org.org_id, { kind: 'package', items, now: scene.now() })
@@ -38,7 +38,7 @@ async function watchVersion(org: WatchingOrg, name: string) {
 async function anUnknownVerdict(org: WatchingOrg, how: 'package' | 'inventory') {
   const { world } = scene
   const { cveid, name, purl } = await aVulnerablePackage(world, { type: 'npm', ranges: [] })
-  const [vuln] = await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid)
+  const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`
   if (how === 'package') await watchVersion(org, name)
   else await send(org, 'app', [purl('1.0.0')])
   await turn()
@@ -84,7 +84,7 @@ test.each(['package', 'inventory'] as const)(
     await vuln.affect()
     await turn()
     expect(await told()).toHaveLength(2)
-    expect(await rows(scene.world.env, 'SELECT 1 FROM risen_verdicts')).toEqual([])
+    expect(await scene.world.sql`SELECT 1 FROM risen_verdicts`).toEqual([])
   },
 )
 
@@ -218,13 +218,8 @@ test('a verdict that rises after a component was decided is told at once, as no 
   await org.call(endSnooze, { params: { id: vuln.id } })
   await rows(env, "UPDATE decision_changes SET at = '2026-01-01T00:00:00Z'")
   await rows(env, "UPDATE decisions SET ended_at = '2026-01-01T00:00:00Z' WHERE ended_at IS NOT NULL")
-  await rows(
-    env,
-    `INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, at) VALUES (?1, ?2, 'component', 1, 1, 'affected', ?3)`,
-    org.org_id,
-    vuln.id,
-    stamp(scene.now()),
-  )
+  await sqlIn(env)`INSERT INTO decision_changes(org_id, vuln_id, scope, inventory_id, component_id, verdict, at)
+    VALUES (${org.org_id}, ${vuln.id}, 'component', 1, 1, 'affected', ${stamp(scene.now())})`
   await vuln.affect()
   expect((await findDeliveries(scene.world)).map(({ rule, status }) => `${rule} ${status}`)).toEqual(['kev sent'])
 })

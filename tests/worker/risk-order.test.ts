@@ -12,13 +12,8 @@ const world = eachTest(() => aWorld({ METER: '1' }))
 
 const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
 const watch = (org_id: number, vuln_id: number, verdict: RunVerdict | null) =>
-  rows(
-    world.env,
-    'INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) VALUES (?1, ?2, 0, ?3)',
-    org_id,
-    vuln_id,
-    verdict && verdictRank(verdict),
-  )
+  world.sql`INSERT INTO org_vulns(org_id, vuln_id, touched, verdict)
+    VALUES (${org_id}, ${vuln_id}, 0, ${verdict && verdictRank(verdict)})`
 
 const kev = { is_in_the_wild: 1, kev_added_at: '2026-01-01' }
 
@@ -69,11 +64,8 @@ test('risk stands alone or first among several keys', async () => {
 test('of a long list the exploited come first, then the others by score, page by page and from few rows', async () => {
   await fillLargeBase(world)
   const { answer, org_id } = await anOrg({ world })
-  await rows(
-    world.env,
-    'INSERT INTO org_vulns(org_id, vuln_id, touched, verdict) SELECT ?1, id, updated_at, id % 4 FROM vulns WHERE id % 3 = 0',
-    org_id,
-  )
+  await world.sql`INSERT INTO org_vulns(org_id, vuln_id, touched, verdict)
+    SELECT ${org_id}, id, updated_at, id % 4 FROM vulns WHERE id % 3 = 0`
   for (const query of [{ monitored: true }, { monitored: true, q: 'NOT status:fixed NOT snoozed' }, {}]) {
     const seen: { id: number; score: number | null; is_in_the_wild: boolean }[] = []
     for (const page of [1, 2, 3]) {
@@ -99,13 +91,11 @@ test('of a long list the exploited come first, then the others by score, page by
 test('an order by a flag that all have reads what fits, and not the whole list', async () => {
   await fillLargeBase(world)
   const { answer } = await anOrg({ world })
-  await rows(world.env, "UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01' WHERE id % 6 = 0")
+  await world.sql`UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01' WHERE id % 6 = 0`
   const response = await answer(listVulns, { query: { q: 'kev', sorted_by: 'is_in_the_wild', limit: 25 } })
   expect(rowsRead(response)).toBeLessThan(10_000)
-  const oldest = await rows<{ id: number }>(
-    world.env,
-    'SELECT id FROM vulns WHERE kev_added_at IS NOT NULL ORDER BY updated_at, id LIMIT 25',
-  )
+  const oldest = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE kev_added_at IS NOT NULL
+    ORDER BY updated_at, id LIMIT 25`
   const { results } = (await response.json()) as { results: { id: number }[] }
   expect(results.map(({ id }) => id)).toEqual(oldest.map(({ id }) => id))
 }, 60_000)

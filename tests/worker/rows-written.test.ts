@@ -73,11 +73,11 @@ test('a vulnerability that nobody watches writes nothing into a watchlist, and o
     aRecord(number, { summary: 'Said quite otherwise by now: the scanner of that gadget' })
   const unwatched = await save(reworded(1), 2)
   const org = await anOrg({ world })
-  const [vuln] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-10002'")
+  const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'CVE-2024-10002'`
   await setMonitored(openDb(world.env), org.org_id, { kind: 'vuln', ids: [vuln?.id ?? 0], monitored: true, now: at(3) })
   const watched = await save(reworded(2), 4)
   expect(watched - unwatched).toBeLessThanOrEqual(3)
-  expect(await rows(world.env, 'SELECT vuln_id FROM org_vulns')).toEqual([{ vuln_id: vuln?.id }])
+  expect(await world.sql`SELECT vuln_id FROM org_vulns`).toEqual([{ vuln_id: vuln?.id }])
 })
 
 test('an EPSS value that changes writes few rows, and one that stays none', async () => {
@@ -102,7 +102,7 @@ test('an EPSS value that changes writes few rows, and one that stays none', asyn
     '2026-11-23',
   )
   expect(written / 30).toBeLessThanOrEqual(4)
-  expect(await rows(world.env, 'SELECT DISTINCT epss FROM epss_history')).toEqual([{ epss: 0.2 }])
+  expect(await world.sql`SELECT DISTINCT epss FROM epss_history`).toEqual([{ epss: 0.2 }])
 })
 
 /** Rows that all parts of the Worker write meanwhile. */
@@ -151,7 +151,7 @@ test('a document of 500 components, and the same with one in a hundred changed, 
     })
   isNoDearer('document', await sendList([]))
   isNoDearer('resent', await sendList([0, 100, 300, 400, 499]))
-  const [found] = await rows<{ count: number }>(world.env, 'SELECT count(*) AS count FROM inventory_findings')
+  const [found] = await world.sql<{ count: number }>`SELECT count(*) AS count FROM inventory_findings`
   expect(found?.count).toBe(2_500)
 })
 
@@ -172,11 +172,11 @@ test('an alert with two deliveries and a decision write no more than their price
   await changeAndTell(300, [aProduct(2)])
   const untold = await changeAndTell(400, [aProduct(2)])
   const told = await changeAndTell(500, [aProduct(0)])
-  const sent = await rows(world.env, "SELECT channel FROM deliveries WHERE status = 'sent'")
+  const sent = await world.sql`SELECT channel FROM deliveries WHERE status = 'sent'`
   expect(sent).toHaveLength(2 * alerts)
   isNoDearer('alert', (told - untold) / alerts)
 
-  const [vuln] = await rows<{ id: number }>(world.env, "SELECT id FROM vulns WHERE cveid = 'CVE-2024-10500'")
+  const [vuln] = await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = 'CVE-2024-10500'`
   const id = vuln?.id ?? 0
   const decided = await countWritten(async () => {
     await org.call(editStatus, { params: { id }, body: { status: 'in_progress' } })

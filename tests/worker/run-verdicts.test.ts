@@ -68,11 +68,8 @@ async function judgePlainly(org_id: number) {
       }
     }
   }
-  const byVendor = await rows<{ vuln_id: number; product_id: number }>(
-    world.env,
-    'SELECT l.vuln_id, l.product_id FROM monitored_vendors m JOIN vuln_products l ON l.vendor_id = m.vendor_id WHERE m.org_id = ?1',
-    org_id,
-  )
+  const byVendor = await world.sql<{ vuln_id: number; product_id: number }>`SELECT l.vuln_id, l.product_id
+    FROM monitored_vendors m JOIN vuln_products l ON l.vendor_id = m.vendor_id WHERE m.org_id = ${org_id}`
   for (const { vuln_id, product_id } of byVendor) if (!taken.has(product_id)) add(vuln_id, null)
   return [...expected]
     .map(([id, rank]) => [id, rank === -1 ? null : rank])
@@ -81,11 +78,8 @@ async function judgePlainly(org_id: number) {
 
 const readStored = async (org_id: number) =>
   (
-    await rows<{ vuln_id: number; verdict: number | null }>(
-      world.env,
-      'SELECT vuln_id, verdict FROM org_vulns WHERE org_id = ?1 ORDER BY vuln_id',
-      org_id,
-    )
+    await world.sql<{ vuln_id: number; verdict: number | null }>`SELECT vuln_id, verdict FROM org_vulns
+      WHERE org_id = ${org_id} ORDER BY vuln_id`
   ).map(({ vuln_id, verdict }) => [vuln_id, verdict])
 
 const bound = fc.constantFrom('1.0.0', '2.0.0', '3.0.0')
@@ -164,7 +158,7 @@ const aLib = (its: VersionRange[]) => ({ packages: [{ type: 'npm', name: 'lib', 
 const cveid = 'CVE-2026-30001'
 const findAlerted = async () => {
   await planAlerts(db(), later())
-  return rows<{ org_id: number; rule: string }>(world.env, 'SELECT org_id, rule FROM alerts ORDER BY id')
+  return world.sql<{ org_id: number; rule: string }>`SELECT org_id, rule FROM alerts ORDER BY id`
 }
 
 /** Two organizations: one runs a version that is affected, the other one that is not. */

@@ -23,7 +23,7 @@ import { aKevEntry } from '../support/records'
 import { eachTest } from './support/each-test'
 import { aScene, configure, findDeliveries, point } from './support/alerting'
 import { send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aReportScene } from './support/report-scene'
 import { aWorld } from './support/world'
 
@@ -64,7 +64,7 @@ const citrixBleed = {
 }
 const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const idBy = async (cveid: string) =>
-  (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+  (await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`)[0]?.id ?? 0
 
 test('CVE-2023-4966 stands in KEV before its record is here: scored, marked, found by filters, and by whoever watches NetScaler', async () => {
   await sayEpss('CVE-2023-4966', 0.999)
@@ -105,7 +105,7 @@ test('wherever a provisional score is told, it says that it is one: lists, items
   await sayKev(citrixBleed)
   const org = await anOrg({ world })
   const told = { score: 80, is_score_provisional: true }
-  const [lib] = await rows<{ id: number }>(world.env, "SELECT id FROM packages WHERE name = 'lib'")
+  const [lib] = await world.sql<{ id: number }>`SELECT id FROM packages WHERE name = 'lib'`
   const params = { id: lib?.id ?? 0 }
   await setDetails(openDb(world.env), org.org_id, { kind: 'package', items: [{ id: params.id }], now })
   await send(org, 'shop', ['pkg:npm/lib@1.0.0'])
@@ -145,7 +145,7 @@ test('CVE-2023-4966 gets its rating with its CVSS vector, and its products from 
   expect(vuln.is_score_provisional).toBe(false)
   expect(vuln.score).toBeGreaterThan(80)
   expect(vuln.affected.map(({ product: name, source }) => [name, source])).toEqual([['netscaler_gateway', 'nvd']])
-  const others = await rows(world.env, "SELECT vulns_count FROM products WHERE name LIKE '%delivery%'")
+  const others = await world.sql`SELECT vulns_count FROM products WHERE name LIKE '%delivery%'`
   expect(others).toEqual([{ vulns_count: 0 }])
 
   // NVD takes it back: KEV's names count again.
@@ -182,7 +182,7 @@ test('CVE-2025-53770, ToolShell, and CVE-2025-5777, CitrixBleed 2, stand above t
 test('a provisional score follows EPSS, and a merge of all that is stored changes nothing', async () => {
   await sayKev({ ...citrixBleed, knownRansomwareCampaignUse: 'Unknown' })
   await sayEpss('CVE-2023-4966', 0.2)
-  const read = async () => (await rows<{ score: number }>(world.env, 'SELECT score FROM vulns'))[0]?.score
+  const read = async () => (await world.sql<{ score: number }>`SELECT score FROM vulns`)[0]?.score
   expect(await read()).toBe(62)
   await sayEpss('CVE-2023-4966', 0.95, '2026-11-21')
   expect(await read()).toBe(69)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { listVulns } from '../../worker/vulns/contract'
+import { listVulns, toggleVuln, vulnCount } from '../../worker/vulns/contract'
 import { dueQuery, latestNews } from '../../worker/home/contract'
 import { editStatus } from '../../worker/triage/contract'
-import { toggleVuln, vulnCount } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { eachTest } from './support/each-test'
 import { anOrg, rows } from './support/org'
@@ -44,7 +43,7 @@ test('an entry that CISA takes back is no longer marked; of a catalogue that shr
   await sync()
   origins.kev = ids.slice(1).map((id) => aKevEntry(id))
   await sync(minutes(60))
-  const wild = () => rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vulns WHERE is_in_the_wild')
+  const wild = () => world.sql<{ n: number }>`SELECT count(*) AS n FROM vulns WHERE is_in_the_wild`
   expect(await wild()).toEqual([{ n: 29 }])
 
   origins.kev = ['CVE-2026-10029', ...ids.slice(10)].map((id) => aKevEntry(id))
@@ -71,7 +70,7 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
   }
   await sync(minutes(90))
   expect(await lastRun('epss')).toMatchObject({ records: 2, changed: 1 })
-  expect(await rows(world.env, 'SELECT epss_percentile FROM vulns')).toEqual([{ epss_percentile: 0.92 }])
+  expect(await world.sql`SELECT epss_percentile FROM vulns`).toEqual([{ epss_percentile: 0.92 }])
 
   origins.modified = [aCve('CVE-2026-10003', { lastModified: new Date().toISOString().slice(0, 19) })]
   await sync(minutes(180))
@@ -81,7 +80,7 @@ test('EPSS is written only when it moves in three decimals, and waits for CVEs t
 
   origins.epss = { date: '2026-11-22', rows: [['CVE-2024-10001', 0.13, 0.951]] }
   await sync(minutes(270))
-  const passed = await rows(world.env, "SELECT kind, detail FROM vuln_changes WHERE source = 'epss'")
+  const passed = await world.sql`SELECT kind, detail FROM vuln_changes WHERE source = 'epss'`
   const detail = JSON.stringify([{ field: 'epss', from: 0.12345, to: 0.13, percentiles: [0.92, 0.951] }])
   expect(passed).toEqual([{ kind: 'minor', detail }])
 })
@@ -93,7 +92,7 @@ test('a rise of EPSS is news; scores of v5 after those of v4 are none, also wher
     ['CVE-2024-10001', epss, 0.9],
     ['CVE-2024-10002', epss, 0.9],
   ]
-  const rises = () => rows(world.env, "SELECT detail FROM vuln_changes WHERE source = 'epss'")
+  const rises = () => world.sql`SELECT detail FROM vuln_changes WHERE source = 'epss'`
   origins.epss = { date: '2026-06-13', model: 'v2025.03.14', rows: listScores(7e-5) }
   await sync()
   expect(await rises()).toEqual([])
@@ -107,18 +106,15 @@ test('a rise of EPSS is news; scores of v5 after those of v4 are none, also wher
   expect(await rises()).toHaveLength(2)
 
   origins.epss = { date: '2026-06-23', model: 'newest', rows: listScores(0.95) }
-  await rows(
-    world.env,
-    `UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-06-23', '$.model', 'newest',
-     '$.is_comparable', json('false'), '$.line', 1, '$.done', json('false')) WHERE id = 'epss'`,
-  )
+  await world.sql`UPDATE feeds SET cursor = json_set(cursor, '$.score_date', '2026-06-23', '$.model', 'newest',
+     '$.is_comparable', json('false'), '$.line', 1, '$.done', json('false')) WHERE id = 'epss'`
   await sync(minutes(270))
   expect(await lastRun('epss')).toMatchObject({ records: 1, changed: 1, rewritten: 1 })
   expect(await rises()).toHaveLength(2)
 
   // The first score is of an older model still: the next file may not call its rise news.
   origins.epss = { date: '2026-06-24', model: 'newest', rows: listScores(0.99) }
-  await rows(world.env, "UPDATE feeds SET cursor = json_set(cursor, '$.done', json('false')) WHERE id = 'epss'")
+  await world.sql`UPDATE feeds SET cursor = json_set(cursor, '$.done', json('false')) WHERE id = 'epss'`
   await sync(minutes(360))
   expect(await lastRun('epss')).toMatchObject({ changed: 2, rewritten: 2 })
   expect(await rises()).toHaveLength(2)
@@ -212,11 +208,9 @@ test('the home screen tells of news in KEV, of due and of risen ones, the monito
   const listed = await ours.call(listVulns, { query: { risen: true, sorted_by: '-epss' } })
   expect(listed.results.map(({ cveid }) => cveid)).toEqual([fresh, watched])
 
-  await rows(world.env, "UPDATE threats SET modified = '2020-01-01T00:00:00Z'")
-  await rows(
-    world.env,
-    "UPDATE vulns SET kev_added_at = '2020-01-01', kev_due_at = '2020-01-20' WHERE kev_added_at IS NOT NULL",
-  )
+  await world.sql`UPDATE threats SET modified = '2020-01-01T00:00:00Z'`
+  await world.sql`UPDATE vulns SET kev_added_at = '2020-01-01', kev_due_at = '2020-01-20'
+    WHERE kev_added_at IS NOT NULL`
   const later = await ours.call(latestNews)
   expect([later.kev.length, later.due.length]).toEqual([3, 0])
 })
@@ -258,12 +252,8 @@ test('monitored vulnerabilities come first however much is newer, and the due on
   expect(exploits.map(({ monitored }) => monitored)).toEqual([true, true, true, false, false])
   expect(cveids(exploits).slice(0, 3)).toContain(watched)
   expect(cveids(due)).toEqual([dueLate, others.at(-1)])
-  await rows(
-    world.env,
-    `INSERT INTO org_vulns(org_id, vuln_id, touched)
-     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) SELECT ?1, 500000 + i, 4000000000 FROM n`,
-    org_id,
-  )
+  await world.sql`INSERT INTO org_vulns(org_id, vuln_id, touched)
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) SELECT ${org_id}, 500000 + i, 4000000000 FROM n`
   const beside = await call(latestNews)
   expect([beside.kev, beside.due].map(cveids)).toEqual([kev, due].map(cveids))
   const watchedOnes = (found: { cveid: string | null }[]) => cveids(found).slice(0, 3).toSorted()
@@ -280,16 +270,12 @@ test('monitored vulnerabilities come first however much is newer, and the due on
   expect((await call(latestNews)).exploits_looked_at).toBe(2_000)
   // Those that another organization wrote for itself take no place, however new they are.
   const other = await anOrg({ world })
-  await rows(
-    world.env,
-    'UPDATE exploits SET org_id = ?1, modified = ?2 WHERE vuln_id = 900000',
-    other.org_id,
-    `${day(0)}T09:00:00Z`,
-  )
+  await world.sql`UPDATE exploits SET org_id = ${other.org_id}, modified = ${`${day(0)}T09:00:00Z`}
+    WHERE vuln_id = 900000`
   const uncrowded = await call(latestNews)
   expect([uncrowded.exploits_looked_at, watchedOnes(uncrowded.exploits)]).toEqual([null, watchedOnes(exploits)])
-  await rows(world.env, 'DELETE FROM exploits WHERE vuln_id = 900000')
-  await rows(world.env, 'DELETE FROM org_vulns WHERE vuln_id > 500000')
+  await world.sql`DELETE FROM exploits WHERE vuln_id = 900000`
+  await world.sql`DELETE FROM org_vulns WHERE vuln_id > 500000`
   const listed = await call(listVulns, { query: { q: dueQuery } })
   expect([listed.count, cveids(listed.results).toSorted()]).toEqual([2, cveids(due).toSorted()])
   expect(await call(vulnCount, { query: { due__lt: day(0) } })).toEqual({ count: 1, count_is_exact: true, next: null })

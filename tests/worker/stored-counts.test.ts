@@ -161,11 +161,11 @@ test('repeating every source and merging all that is stored changes nothing', as
   ]
   for (const [source, record] of said) await save(world, source, 10, record)
   const before = await readDerived(world)
-  expect(await rows(world.env, 'SELECT name FROM products ORDER BY name')).toContainEqual({ name: 'log4j' })
+  expect(await world.sql`SELECT name FROM products ORDER BY name`).toContainEqual({ name: 'log4j' })
 
   for (const [source, record] of said.toReversed()) await save(world, source, 11, record)
   expect(await readDerived(world)).toEqual(before)
-  const cveids = (await rows<{ cveid: string }>(world.env, 'SELECT cveid FROM vulns')).map(({ cveid }) => cveid)
+  const cveids = (await world.sql<{ cveid: string }>`SELECT cveid FROM vulns`).map(({ cveid }) => cveid)
   const changed: number[] = []
   await remergeVulns(
     openDb(world.env),
@@ -205,8 +205,8 @@ test('as many vulnerabilities concern an item as the list finds of it, own ones 
     return counts
   }
   expect(await compare()).toEqual({ nginx: 1, apache: 2, 'log4j-core': 1 })
-  const [log4j] = await rows<{ id: number }>(world.env, "SELECT id FROM packages WHERE type = 'maven'")
-  const [server] = await rows<{ id: number }>(world.env, "SELECT id FROM products WHERE name = 'http_server'")
+  const [log4j] = await world.sql<{ id: number }>`SELECT id FROM packages WHERE type = 'maven'`
+  const [server] = await world.sql<{ id: number }>`SELECT id FROM products WHERE name = 'http_server'`
   const run = (kind: 'package' | 'product', id = 0) =>
     org.call(setItems, { body: { kind, items: [{ id, versions: ['2.17.1'] }] } })
   await run('package', log4j?.id)

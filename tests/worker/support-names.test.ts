@@ -6,7 +6,7 @@ import { confirmSupportName, listSupportNames } from '../../worker/kb/names-cont
 import { setItems } from '../../worker/monitoring/contract'
 import { minutes } from './support/feeds-scene'
 import { send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { sayIn } from './support/say'
 import { aWorld } from './support/world'
@@ -102,10 +102,8 @@ test('a product of endoflife.date without identifiers is proposed by name, and c
   expect((await list()).at(-1)).toEqual(['windows-server', [['windows_server_2012', '2012']], []])
   expect((await confirm('windows-server', { product_id: server, confirmed: false })).status).toBe(200)
   expect(await ended()).toEqual([['9.1.4', '9.1', 'ended']])
-  const log = await rows<{ action: string; target: string }>(
-    world.env,
-    "SELECT action, target FROM audit_log WHERE action LIKE 'support.%' ORDER BY id",
-  )
+  const log = await world.sql<{ action: string; target: string }>`SELECT action, target FROM audit_log
+    WHERE action LIKE 'support.%' ORDER BY id`
   expect(log.map(({ action, target }) => `${action} ${target}`)).toEqual([
     'support.confirm microsoft:windows_server_2012',
     'support.confirm paloaltonetworks:pan-os',

@@ -4,7 +4,6 @@ import { openDb } from '../../worker/db/open'
 import { getWeakness, listWeaknesses } from '../../worker/taxonomy/contract'
 import { findEachWeakness } from '../../worker/taxonomy/refs'
 import { eachTest } from './support/each-test'
-import { rows } from './support/org'
 import {
   aTaxonomyScene,
   taxonomySettings,
@@ -44,7 +43,7 @@ test('CWE is read from its XML: names, texts without XHTML, relations once, cate
 test('CWE is read from JSON alike, whether a text is XHTML or holds a bare bracket', async () => {
   const { world, files, sync } = scene
   await sync('cwe')
-  const fromXml = await rows(world.env, 'SELECT * FROM weaknesses ORDER BY id')
+  const fromXml = await world.sql`SELECT * FROM weaknesses ORDER BY id`
   files[taxonomySettings.CWE_URL] = () =>
     Response.json({
       weaknesses: [
@@ -81,7 +80,7 @@ test('CWE is read from JSON alike, whether a text is XHTML or holds a bare brack
       views: [],
     })
   expect(await sync('cwe')).toMatchObject({ state: 'idle', records: 3, changed: 0 })
-  expect(await rows(world.env, 'SELECT * FROM weaknesses ORDER BY id')).toEqual(fromXml)
+  expect(await world.sql`SELECT * FROM weaknesses ORDER BY id`).toEqual(fromXml)
 })
 
 test('a second sync of the same files writes nothing', async () => {
@@ -128,7 +127,7 @@ test('a weakness that cannot be read is skipped with its reason and stays as it 
   await sync('cwe')
   files[taxonomySettings.CWE_URL] = () => zipped(catalogue(xss + overflow.replace('Name="Out-of-bounds Write"', '')))
   expect(await sync('cwe')).toMatchObject({ state: 'idle', records: 3, skipped: 1, changed: 0 })
-  expect(await rows(world.env, 'SELECT record_id, reason FROM feed_skips')).toEqual([
+  expect(await world.sql`SELECT record_id, reason FROM feed_skips`).toEqual([
     { record_id: 'CWE-787', reason: expect.stringContaining('name') },
   ])
   expect(await admin.call(getWeakness, { params: { id: '787' } })).toMatchObject({ name: 'Out-of-bounds Write' })

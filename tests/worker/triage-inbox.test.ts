@@ -6,7 +6,7 @@ import { editStatuses } from '../../worker/triage/contract'
 import { assignVulns, listAssignees, listMarks, markSeen } from '../../worker/triage/inbox-contract'
 import { listVulns, toggleVulns } from '../../worker/vulns/contract'
 import { aMember } from './support/member'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { insertVuln } from './support/public-rows'
 import { aWorld } from './support/world'
 
@@ -63,9 +63,9 @@ test('a change is unread for each member until they look at it, and again when i
   expect(await unread()).toEqual([first, second])
   await call(markSeen, { body: { ids } })
   expect([await unread(), await unread(colleague)]).toEqual([[], [first, second]])
-  expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(3)
+  expect((await world.sql<{ n: number }>`SELECT count(*) AS n FROM vuln_seen`)[0]?.n).toBe(3)
 
-  await rows(world.env, 'UPDATE vulns SET updated_at = ?1 WHERE id = ?2', now_s() + 5, first)
+  await world.sql`UPDATE vulns SET updated_at = ${now_s() + 5} WHERE id = ${first}`
   expect(await unread()).toEqual([first])
   await call(markSeen, { body: { ids: [second], is_seen: false } })
   expect(await unread()).toEqual([first, second])
@@ -82,21 +82,21 @@ test('when somebody looked last is told to them alone, also of what nobody monit
   expect([(one ?? '') >= before, (other ?? '') >= before, none]).toEqual([true, true, null])
   expect(await looks(colleague)).toEqual([null, null, null])
   expect((await marks())[1]?.is_unread).toBe(false)
-  await rows(world.env, 'UPDATE vulns SET org_id = -1 WHERE id = ?1', first)
+  await world.sql`UPDATE vulns SET org_id = -1 WHERE id = ${first}`
   await call(markSeen, { body: { ids: [first], is_seen: false } })
-  expect((await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n).toBe(2)
+  expect((await world.sql<{ n: number }>`SELECT count(*) AS n FROM vuln_seen`)[0]?.n).toBe(2)
 })
 
 test('readers are forgotten after two years; a vulnerability that did not change for 90 days counts as read', async () => {
   const { world, call, ids, marks } = await anInbox()
   await call(markSeen, { body: { ids } })
-  const kept = async () => (await rows<{ n: number }>(world.env, 'SELECT count(*) AS n FROM vuln_seen'))[0]?.n
+  const kept = async () => (await world.sql<{ n: number }>`SELECT count(*) AS n FROM vuln_seen`)[0]?.n
   const later = (days: number) => world.tick(new Date(Date.now() + days * 86_400_000), '17 3 * * *')
   await later(729)
   expect(await kept()).toBe(3)
   await later(731)
   expect(await kept()).toBe(0)
-  await rows(world.env, 'UPDATE vulns SET updated_at = ?1', now_s() - 91 * 86_400)
+  await world.sql`UPDATE vulns SET updated_at = ${now_s() - 91 * 86_400}`
   expect((await marks()).some(({ is_unread }) => is_unread)).toBe(false)
 })
 

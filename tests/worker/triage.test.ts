@@ -22,11 +22,10 @@ import {
   vulnRecordList,
 } from '../../worker/triage/contract'
 import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
-import { toggleVuln } from '../../worker/vulns/contract'
+import { toggleVuln, listVulns } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
-import { listVulns } from '../../worker/vulns/contract'
 import { eachTest } from './support/each-test'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aMember } from './support/member'
 import { firstLoad } from './support/load-once'
 import { fakeOrigins, originSettings } from './support/origins'
@@ -52,7 +51,7 @@ beforeEach(async () => {
 async function anAnalyst(given: Parameters<typeof anOrg>[0] = {}) {
   const org = await anOrg({ world, ...given })
   const findId = async (cveid: string) =>
-    (await rows<{ id: number }>(world.env, 'SELECT id FROM vulns WHERE cveid = ?1', cveid))[0]?.id ?? 0
+    (await world.sql<{ id: number }>`SELECT id FROM vulns WHERE cveid = ${cveid}`)[0]?.id ?? 0
   const id = await findId('CVE-2024-20001')
   return { ...org, id, other: await findId('CVE-2024-20002'), params: { id } }
 }
@@ -208,12 +207,9 @@ test('records show what each source said, and EPSS what it was', async () => {
   const listed = async () =>
     (await call(listVulns, { query: { composite: true, cveid: 'CVE-2024-20001' } })).results.map((row) => row.composite)
   expect(await listed()).toEqual([0.4])
-  await rows(
-    world.env,
-    `INSERT INTO epss_history SELECT ?1, date('2026-11-20', '-' || (value * 17) || ' days'), (value * 7 % 10) / 100.0 FROM json_each(?2)`,
-    params.id,
-    JSON.stringify(Array.from({ length: 40 }, (_, at) => at)),
-  )
+  await world.sql`INSERT INTO epss_history
+    SELECT ${params.id}, date('2026-11-20', '-' || (value * 17) || ' days'), (value * 7 % 10) / 100.0
+    FROM json_each(${JSON.stringify(Array.from({ length: 40 }, (_, at) => at))})`
   const older = await call(vulnEpss, { params })
   expect(older.composite).toBeGreaterThan(0.4)
   expect(await listed()).toEqual([expect.closeTo(older.composite ?? 0, 10)])

@@ -21,7 +21,7 @@ const answer = async (org: Org, cveid: string) =>
   decideRunning(await org.call(getVuln, { params: { id: await findId(org.world, cveid) } }))
 
 async function watchAt(org: Org, { name }: Package, versions: string[]) {
-  const [item] = await rows<{ id: number }>(org.world.env, 'SELECT id FROM packages WHERE name = ?1', name)
+  const [item] = await org.world.sql<{ id: number }>`SELECT id FROM packages WHERE name = ${name}`
   await org.call(togglePackage, { body: { package_id: item?.id, monitored: true } })
   return org.call(setItems, { body: { kind: 'package', items: [{ id: item?.id ?? 0, versions }] } })
 }
@@ -83,6 +83,6 @@ test('a component without a version, and one of many of a name, are no answer ei
   )
   const waits = 'inventory till: not compared yet'
   expect(await answer(org, large.cveid)).toEqual({ answer: 'unknown', items: [waits] })
-  await rows(org.world.env, 'DELETE FROM inventory_due WHERE component_id < 101')
+  await org.world.sql`DELETE FROM inventory_due WHERE component_id < 101`
   expect(await answer(org, large.cveid)).toEqual({ answer: 'unknown', items: [waits] })
 })

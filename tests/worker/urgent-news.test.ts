@@ -98,9 +98,9 @@ test('a snoozed or settled vulnerability rings nobody', async () => {
   const org = await scene.watching()
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
   await burns(2)
-  await rows(scene.world.env, "UPDATE alerts SET suppressed = 'snoozed'")
+  await scene.world.sql`UPDATE alerts SET suppressed = 'snoozed'`
   expect(await org.call(urgentNews)).toEqual({ unread: 0, results: [] })
-  await rows(scene.world.env, "UPDATE alerts SET suppressed = 'no_recipient'")
+  await scene.world.sql`UPDATE alerts SET suppressed = 'no_recipient'`
   expect((await org.call(urgentNews)).unread).toBe(1)
 })
 

@@ -47,12 +47,12 @@ test('a vulnerability newly exploited, with a first exploit or over a threshold 
   await worsens(2, 6)
   await plan()
   expect((await outcomes()).slice(6).sort()).toEqual(['score sent', 'updated held'])
-  await rows(scene.world.env, 'DELETE FROM quotas')
+  await scene.world.sql`DELETE FROM quotas`
   await ageAlerts(scene.world)
   for (const id of [1, 2, 3, 4]) await hasExploit(id)
   for (const id of [1, 2, 3, 4]) await worsens(id, 7)
   await plan()
-  expect(await rows(scene.world.env, 'SELECT * FROM quotas')).toEqual([])
+  expect(await scene.world.sql`SELECT * FROM quotas`).toEqual([])
 })
 
 test('urgent messages leave before the backlog of another organization, however long it waited', async () => {
@@ -125,7 +125,7 @@ test('an exploited vulnerability without a CVSS vector passes a least score abov
   const org = await scene.watching()
   await point(scene, org, 'slack', { min_score: 80 })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  await rows(scene.world.env, 'UPDATE vulns SET score = 62')
+  await scene.world.sql`UPDATE vulns SET score = 62`
   const vectors = 'cvss_vector = NULL, cvss3_vector = NULL, cvss4_vector = NULL'
   await rows(scene.world.env, `UPDATE vulns SET ${vectors} WHERE id IN (2, 3)`)
   await ageAlerts(scene.world)
@@ -245,11 +245,11 @@ test('an alert that nobody acknowledged goes to the member on duty, past members
   let burning = 0
   /** To whom the mails of one that burns go, and whether they say that nobody is on duty. */
   async function burn(meanwhile = async (): Promise<unknown> => undefined) {
-    await rows(world.env, "UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')")
+    await world.sql`UPDATE alerts SET created_at = strftime('%Y-%m-%dT%H:%M:%SZ', created_at, '-1 hours')`
     await isExploited(++burning)
     await plan()
     world.mails.length = 0
-    await rows(world.env, "UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'")
+    await world.sql`UPDATE deliveries SET sent_at = '2026-01-01T00:00:00Z' WHERE status = 'sent'`
     await world.tick()
     await meanwhile()
     await world.drain()
@@ -262,10 +262,10 @@ test('an alert that nobody acknowledged goes to the member on duty, past members
   await org.call(setRota, { params, body: { swaps: [{ user_id: bob.user_id, from: day(-1), to: day(1) }] } })
   expect(await burn()).toEqual([[bob.email, false]])
   // Planned for one who then leaves.
-  const leave = () => rows(world.env, 'UPDATE members SET is_active = 0 WHERE user_id = ?1', bob.user_id)
+  const leave = () => world.sql`UPDATE members SET is_active = 0 WHERE user_id = ${bob.user_id}`
   expect(await burn(leave)).toEqual([[ann.email, false]])
   expect(await burn()).toEqual([[ann.email, false]])
-  await rows(world.env, 'UPDATE users SET email_verified_at = NULL WHERE id = ?1', ann.user_id)
+  await world.sql`UPDATE users SET email_verified_at = NULL WHERE id = ${ann.user_id}`
   expect(await burn()).toEqual([[org.email, true]])
   expect(await org.call(getRota, { params })).toMatchObject({
     on_duty: null,
@@ -273,14 +273,14 @@ test('an alert that nobody acknowledged goes to the member on duty, past members
     members: expect.arrayContaining([{ id: ann.user_id, name: ann.username, is_reachable: false }]),
   })
 
-  await rows(world.env, 'UPDATE users SET email_verified_at = ?1', day(0))
+  await world.sql`UPDATE users SET email_verified_at = ${day(0)}`
   world.mails.length = 0
   await org.call(testRoute, { params })
   expect(world.mails.map(({ to }) => to)).toEqual([ann.email])
   await org.call(removeRota, { params })
   expect(await burn()).toEqual([[org.email, false]])
   // The message that went to another one instead is none too many.
-  await rows(world.env, 'UPDATE vuln_changes SET at = ?1', day(0))
+  await world.sql`UPDATE vuln_changes SET at = ${day(0)}`
   const proofs = await recountDay(openDb(world.env), { day: day(0).slice(0, 10), org_id: org.org_id })
   expect(proofs.get(org.org_id)).toMatchObject({ matched: 11, lost: 0, doubled: 0 })
 })

@@ -3,7 +3,7 @@ import { minutes } from './support/feeds-scene'
 import { listUnapplied, decideFindings, dismissProposals } from '../../worker/inventories/proposal-contract'
 import { listFindings } from '../../worker/inventories/finding-contract'
 import { aVulnerablePackage, merge, send } from './support/inventory-scene'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { aWorld } from './support/world'
 
@@ -47,14 +47,12 @@ function aHub() {
   async function sync(now = new Date()) {
     await world.tick(now)
     await world.drain()
-    const [feed] = await rows(world.env, "SELECT state, last_error FROM feeds WHERE id = 'vexhub'")
+    const [feed] = await world.sql`SELECT state, last_error FROM feeds WHERE id = 'vexhub'`
     return feed
   }
   const stored = () =>
-    rows<Record<string, unknown>>(
-      world.env,
-      'SELECT name, vuln, product, parts, author, said_at FROM vex_statements ORDER BY vuln, product, place',
-    )
+    world.sql<Record<string, unknown>>`SELECT name, vuln, product, parts, author, said_at FROM vex_statements
+      ORDER BY vuln, product, place`
   return { origins, files, asked, list, world, sync, stored }
 }
 
@@ -95,10 +93,8 @@ test('a hub is read document by document, and only what changed is read again', 
     ...[first, third].map((row) => ({ ...row, vuln: 'GO-2026-0001' })),
     { ...second, vuln: 'GO-2026-0001' },
   ])
-  const skipped = await rows<{ record_id: string; reason: string }>(
-    world.env,
-    "SELECT record_id, reason FROM feed_skips WHERE feed_id = 'vexhub'",
-  )
+  const skipped = await world.sql<{ record_id: string; reason: string }>`SELECT record_id, reason
+    FROM feed_skips WHERE feed_id = 'vexhub'`
   expect(skipped.map(({ reason }) => reason).toSorted()).toEqual([
     ': names no product by a purl',
     ': names no product by a purl',

@@ -16,18 +16,12 @@ const rowsRead = ({ headers }: Response) => Number(/ read=(\d+)/.exec(headers.ge
 test('default lists read 200 rows, searches 3,100, other single filters 6,100, and none more than 20,000', async () => {
   await fillLargeBase(world)
   const { answer, org_id } = await anOrg({ world })
-  await rows(
-    world.env,
-    "INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at) SELECT ?1, id, 1, '' FROM products WHERE id <= 12",
-    org_id,
-  )
-  await rows(world.env, "INSERT INTO monitored_vendors(org_id, vendor_id, created_at) VALUES (?1, 50, '')", org_id)
+  await world.sql`INSERT INTO monitored_products(org_id, product_id, is_monitored, created_at)
+    SELECT ${org_id}, id, 1, '' FROM products WHERE id <= 12`
+  await world.sql`INSERT INTO monitored_vendors(org_id, vendor_id, created_at) VALUES (${org_id}, 50, '')`
   await catchUp(world)
-  await rows(
-    world.env,
-    "INSERT INTO decisions(org_id, vuln_id, scope, verdict, decided_at) SELECT ?1, id, 'vulnerability', 'fixed', '' FROM vulns WHERE id % 400 = 1",
-    org_id,
-  )
+  await world.sql`INSERT INTO decisions(org_id, vuln_id, scope, verdict, decided_at)
+    SELECT ${org_id}, id, 'vulnerability', 'fixed', '' FROM vulns WHERE id % 400 = 1`
   const screens: Record<string, unknown>[] = [
     {},
     { monitored: true },
@@ -134,13 +128,10 @@ test('a range lists all that fit and nothing else, newest first, page by page, a
       owner,
       `ORG-${owner}-x`,
     )
-  await rows(world.env, "UPDATE vulns SET state = 'rejected' WHERE id % 501 = 0")
-  await rows(world.env, 'UPDATE vulns SET exploit_count = 150 + id % 3 WHERE id % 997 = 0')
-  await rows(
-    world.env,
-    "INSERT INTO monitored_vendors(org_id, vendor_id, created_at) SELECT ?1, id, '' FROM vendors WHERE name = 'vendor_7'",
-    org_id,
-  )
+  await world.sql`UPDATE vulns SET state = 'rejected' WHERE id % 501 = 0`
+  await world.sql`UPDATE vulns SET exploit_count = 150 + id % 3 WHERE id % 997 = 0`
+  await world.sql`INSERT INTO monitored_vendors(org_id, vendor_id, created_at) SELECT ${org_id}, id, ''
+    FROM vendors WHERE name = 'vendor_7'`
   await catchUp(world)
   const linked = (vendor: string) =>
     `id IN (SELECT l.vuln_id FROM vuln_products l JOIN vendors v ON v.id = l.vendor_id WHERE v.name = '${vendor}')`
@@ -226,7 +217,7 @@ test('a list by a vector or a text in it, in whatever order and whatever follows
   for (const [each, vector] of odd)
     await rows(world.env, `UPDATE vulns SET cvss3_vector = ${vector} WHERE id % ${each} = 0`)
   const whole = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:H/I:H/A:H'
-  const [{ found }] = (await rows(world.env, 'SELECT count(*) AS found FROM vulns WHERE cvss3_vector = ?1', whole)) as [
+  const [{ found }] = (await world.sql`SELECT count(*) AS found FROM vulns WHERE cvss3_vector = ${whole}`) as [
     { found: number },
   ]
   expect(found).toBeGreaterThan(20)

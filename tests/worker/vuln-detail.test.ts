@@ -5,7 +5,7 @@ import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
 import { listVulns, toggleVuln } from '../../worker/vulns/contract'
 import { latestVulns, vulnStats } from '../../worker/home/contract'
 import { eachTest } from './support/each-test'
-import { anOrg, rows } from './support/org'
+import { anOrg } from './support/org'
 import { aVulnsScene } from './support/vulns-scene'
 
 const scene = eachTest(aVulnsScene)
@@ -13,7 +13,7 @@ const scene = eachTest(aVulnsScene)
 test('the detail tells of versions, references, sources and the rating', async () => {
   const { world } = scene
   const { call } = await anOrg({ world })
-  await rows(world.env, "INSERT INTO weaknesses(id, name, description) VALUES (79, 'Cross-site Scripting', '')")
+  await world.sql`INSERT INTO weaknesses(id, name, description) VALUES (79, 'Cross-site Scripting', '')`
   const [row] = (await call(listVulns, { query: { search: 'CVE-2024-10001' } })).results
   const detail = await call(getVuln, { params: { id: row?.id ?? 0 } })
   expect(detail).toMatchObject({

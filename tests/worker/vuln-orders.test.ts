@@ -80,7 +80,7 @@ test('monitored vulnerabilities come newest first, each once, by whatever item t
   await call(toggleProduct, { body: { vendor_name: 'other', product_name: 'thing_two', monitored: false } })
   expect(inOrder(listIds(await monitored()))).toEqual([apache, bare, nginx])
   expect(listIds(await call(listVulns, { query: { q: 'NOT monitored' } }))).toEqual([thing])
-  expect(await rows(world.env, 'SELECT 1 FROM monitored_products WHERE org_id = ?1', org_id)).toHaveLength(4)
+  expect(await world.sql`SELECT 1 FROM monitored_products WHERE org_id = ${org_id}`).toHaveLength(4)
 })
 
 test('of what has the same score what is described comes first, then what is exploited, then what is likely to be, then the newest', async () => {
@@ -109,11 +109,8 @@ test('of what has the same score what is described comes first, then what is exp
 test('a status belongs to one organization, and its filter finds it there alone', async () => {
   const { world } = scene
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await rows(
-    world.env,
-    "INSERT INTO decisions(org_id, vuln_id, scope, verdict, decided_at) SELECT ?1, id, 'vulnerability', 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'",
-    ours.org_id,
-  )
+  await world.sql`INSERT INTO decisions(org_id, vuln_id, scope, verdict, decided_at)
+    SELECT ${ours.org_id}, id, 'vulnerability', 'fixed', '' FROM vulns WHERE cveid = 'CVE-2024-10001'`
   const fixed = { query: { q: 'status:fixed' } }
   expect(listIds(await ours.call(listVulns, fixed))).toEqual([apache])
   expect(await theirs.call(listVulns, fixed)).toMatchObject({ count: 0, results: [] })
@@ -128,11 +125,8 @@ test('a status belongs to one organization, and its filter finds it there alone'
 test('a private vulnerability is in the list, the counts and the searches of its organization alone', async () => {
   const { world } = scene
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await rows(
-    world.env,
-    "INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at) VALUES (?1, NULL, 'published', 'A secret zanzibar hole', unixepoch('2026-11-20'), unixepoch('2026-11-20'))",
-    ours.org_id,
-  )
+  await world.sql`INSERT INTO vulns(org_id, cveid, state, summary, created_at, updated_at)
+    VALUES (${ours.org_id}, NULL, 'published', 'A secret zanzibar hole', unixepoch('2026-11-20'), unixepoch('2026-11-20'))`
   await catchUp(world)
   for (const query of [
     { search: 'zanzibar' },
@@ -162,7 +156,7 @@ test('by the due day each comes once while the days of another policy still stan
       world.env,
       `UPDATE vulns SET is_in_the_wild = 1, kev_added_at = '2026-01-01', kev_due_at = '${day}' WHERE cveid = 'CVE-2024-${number}'`,
     )
-  await rows(world.env, "UPDATE orgs SET due_policy = 'cisa_kev' WHERE id = ?1", org_id)
+  await world.sql`UPDATE orgs SET due_policy = 'cisa_kev' WHERE id = ${org_id}`
   await rows(
     world.env,
     `INSERT INTO org_vulns(org_id, vuln_id, touched, due) SELECT ?1, id, 0, '2026-03-01' FROM vulns WHERE cveid IN ('CVE-2024-${thing}', 'CVE-2024-${nginx}')`,

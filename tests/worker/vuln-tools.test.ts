@@ -15,8 +15,8 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
   await fillLargeBase(world)
   const { answer } = await anOrg({ world })
   // Marks that turn the direction of text are left out, and hide no sign.
-  await rows(world.env, 'UPDATE vulns SET summary = char(8238) || summary WHERE id = 400')
-  await rows(world.env, "UPDATE vulns SET summary = 'a;=cmd();b rare ; -hole' WHERE id = 800")
+  await world.sql`UPDATE vulns SET summary = char(8238) || summary WHERE id = 400`
+  await world.sql`UPDATE vulns SET summary = 'a;=cmd();b rare ; -hole' WHERE id = 800`
   const rare = { q: 'rare', sorted_by: 'id' }
   const csv = await answer(exportVulns, { params: { format: 'csv' }, query: rare })
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -36,10 +36,8 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
   expect(new Set(all.map(({ id }) => id)).size).toBe(10_000)
   const search = async (query: Record<string, unknown>) =>
     (await answer(exportVulns, { params: { format: 'json' }, query: { search: 'flaw of kind 7', ...query } })).json()
-  const [{ seven, high }] = (await rows(
-    world.env,
-    "SELECT count(*) AS seven, sum(score >= 50) AS high FROM vulns WHERE summary = 'A flaw of kind 7'",
-  )) as [{ seven: number; high: number }]
+  const [{ seven, high }] = (await world.sql`SELECT count(*) AS seven, sum(score >= 50) AS high FROM vulns
+    WHERE summary = 'A flaw of kind 7'`) as [{ seven: number; high: number }]
   expect(await search({})).toHaveLength(seven)
   expect(await search({ search: 'flaw' })).toHaveLength(10_000)
   expect(await search({ score__gte: 50 })).toHaveLength(high)
@@ -52,11 +50,8 @@ test('the list is exported as it is filtered and sorted, at most 10,000 rows, an
 test('several vulnerabilities are monitored at once; unknown ones and those private elsewhere are passed over', async () => {
   await fillLargeBase(world)
   const [ours, theirs] = [await anOrg({ world }), await anOrg({ world })]
-  await rows(
-    world.env,
-    "INSERT INTO vulns(id, org_id, state, summary, created_at, updated_at) VALUES (99999, ?1, 'published', 'theirs', unixepoch('2026-01-01'), unixepoch('2026-01-01'))",
-    theirs.org_id,
-  )
+  await world.sql`INSERT INTO vulns(id, org_id, state, summary, created_at, updated_at)
+    VALUES (99999, ${theirs.org_id}, 'published', 'theirs', unixepoch('2026-01-01'), unixepoch('2026-01-01'))`
   const ids = [3, 5, 5, 99_999, 1_234_567]
   expect(await ours.call(toggleVulns, { body: { ids, monitored: true } })).toEqual({ monitored: true, set: [3, 5] })
   const monitored = async ({ call }: typeof ours) =>
@@ -107,23 +102,15 @@ test('an id, another id, a CPE name and a purl lead to what they name', async ()
     world.env,
     `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (7, 'CVE-2026-11111', 'published', '', unixepoch('${at}'), unixepoch('${at}'))`,
   )
-  await rows(
-    world.env,
-    `INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at) VALUES (9, 'GHSA-aaaa-bbbb-cccc', 'published', '', 1, 1)`,
-  )
-  await rows(
-    world.env,
-    "INSERT INTO vuln_aliases(alias, vuln_id) VALUES ('GHSA-jfh8-c2jp-5v3q', 7), ('RHSA-2026:0001', 7), ('PYSEC-2026-1', 9)",
-  )
-  await rows(world.env, "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'apache', '')")
-  await rows(
-    world.env,
-    "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (4, 1, 'apache', 'log4j', '')",
-  )
-  await rows(
-    world.env,
-    "INSERT INTO packages(id, type, name, updated_at) VALUES (9, 'maven', 'org.apache.logging.log4j:log4j-core', '')",
-  )
+  await world.sql`INSERT INTO vulns(id, cveid, state, summary, created_at, updated_at)
+    VALUES (9, 'GHSA-aaaa-bbbb-cccc', 'published', '', 1, 1)`
+  await world.sql`INSERT INTO vuln_aliases(alias, vuln_id)
+    VALUES ('GHSA-jfh8-c2jp-5v3q', 7), ('RHSA-2026:0001', 7), ('PYSEC-2026-1', 9)`
+  await world.sql`INSERT INTO vendors(id, name, updated_at) VALUES (1, 'apache', '')`
+  await world.sql`INSERT INTO products(id, vendor_id, vendor, name, updated_at)
+    VALUES (4, 1, 'apache', 'log4j', '')`
+  await world.sql`INSERT INTO packages(id, type, name, updated_at)
+    VALUES (9, 'maven', 'org.apache.logging.log4j:log4j-core', '')`
   const vuln = { type: 'vuln', id: 7, version: null }
   const cases: [string, unknown][] = [
     ['cve-2026-11111', vuln],
@@ -175,7 +162,7 @@ test('a product or package with its version is answered with what affects it, of
   await sayIn(world, 'nvd', { cveid: 'CVE-2021-44228', ...log4j('2.15.0') })
   await sayIn(world, 'nvd', { cveid: 'CVE-2021-45046', ...log4j('2.16.0') })
   await sayIn(world, 'nvd', { cveid: 'CVE-2017-5645', affected: [{ vendor: 'apache', product: 'log4j', ranges: [] }] })
-  await rows(world.env, "UPDATE vulns SET is_in_the_wild = 1 WHERE cveid = 'CVE-2021-44228'")
+  await world.sql`UPDATE vulns SET is_in_the_wild = 1 WHERE cveid = 'CVE-2021-44228'`
   const ask = (term: string) => call(askVersion, { query: { term } })
   const [first, ...more] = await ask('log4j 2.14.1')
   expect(first).toMatchObject({ type: 'product', group: 'apache', name: 'log4j', version: '2.14.1', vulns_count: 3 })
@@ -186,7 +173,7 @@ test('a product or package with its version is answered with what affects it, of
   for (const spelling of ['Apache Log4j v2.14.1', 'log4j@2.14.1', 'LOG4J   2.14.1'])
     expect([spelling, await ask(spelling)]).toEqual([spelling, [first]])
   expect((await ask('log4j 2.15.0'))[0]?.counts).toEqual({ affected: 1, exploited: 0, unknown: 1 })
-  await rows(world.env, "UPDATE vulns SET org_id = ? WHERE cveid = 'CVE-2021-45046'", other.org_id)
+  await world.sql`UPDATE vulns SET org_id = ${other.org_id} WHERE cveid = 'CVE-2021-45046'`
   expect((await ask('log4j 2.14.1'))[0]?.counts).toEqual({ affected: 1, exploited: 1, unknown: 1 })
   const panOs = [{ vendor: 'paloaltonetworks', product: 'pan-os', ranges: ['o:10.2.9'] }]
   await sayIn(world, 'nvd', { cveid: 'CVE-2024-3400', affected: panOs })

@@ -10,7 +10,6 @@ import { aScene, configure, findDeliveries, logExploited, point } from './suppor
 import type { AlertingScene, WatchingOrg } from './support/alerting'
 import { send } from './support/inventory-scene'
 import { aMember } from './support/member'
-import { rows } from './support/org'
 
 /** A Sunday evening in Berlin, by which the week of a rota ends in the next morning. */
 const evening = '2026-11-29T19:00:00Z'
@@ -69,7 +68,7 @@ test('a mail that waits for its hour goes to the addresses of its route when the
       .toSorted(),
   ).toEqual([org.email, bob.email].toSorted())
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
-  expect(await rows(scene.world.env, "SELECT 1 FROM deliveries WHERE status <> 'sent'")).toEqual([])
+  expect(await scene.world.sql`SELECT 1 FROM deliveries WHERE status <> 'sent'`).toEqual([])
   expect(await proof(org)).toMatchObject({ matched: 1, delivered: 1, lost: 0, doubled: 0 })
 })
 
@@ -91,16 +90,14 @@ test('of what a receiver refused, its first success in the night sends what is u
   await point(scene, org, 'slack', { quiet_from: 21, quiet_to: 7, zone: 'Europe/Berlin' })
   await scene.box.behave({ status: 503 })
   await scene.modify(['CVE-2026-20001'], ['CVE-2026-20002'])
-  await rows(scene.world.env, "UPDATE deliveries SET next_attempt_at = '2026-11-30T09:00:00Z'")
+  await scene.world.sql`UPDATE deliveries SET next_attempt_at = '2026-11-30T09:00:00Z'`
   await scene.box.behave({})
   await isExploited(1)
   await at('2026-11-29T20:30:00Z')
   await at('2026-11-29T20:31:00Z')
   const usual = async () =>
-    rows<{ status: string; next_attempt_at: string }>(
-      scene.world.env,
-      "SELECT status, next_attempt_at FROM deliveries WHERE rule = 'new'",
-    )
+    scene.world.sql<{ status: string; next_attempt_at: string }>`SELECT status, next_attempt_at
+      FROM deliveries WHERE rule = 'new'`
   const waiting = { status: 'pending', next_attempt_at: '2026-11-30T06:00:00Z' }
   expect(await usual()).toEqual([waiting, waiting])
   expect(await scene.box.taken('slack')).toHaveLength(1)
@@ -122,7 +119,7 @@ test('a vulnerability settled while its message waited for its hour is not told,
   ])
   expect(await proof(org)).toMatchObject({ matched: 2, lost: 0, doubled: 0 })
   // By hand it goes all the same.
-  await rows(scene.world.env, "UPDATE deliveries SET status = 'pending' WHERE status = 'suppressed'")
+  await scene.world.sql`UPDATE deliveries SET status = 'pending' WHERE status = 'suppressed'`
   await at('2026-11-30T07:02:00Z')
   expect((await findDeliveries(scene.world)).map(({ status }) => status)).toEqual(['sent', 'sent'])
 })
@@ -132,7 +129,7 @@ test('a summary of a document that comes in quiet hours waits for their end, unl
   const quiet = { quiet_from: 20, quiet_to: 7, zone: 'Europe/Berlin' }
   await point(scene, org, 'slack', quiet)
   await configure(org, 'email', quiet)
-  await rows(scene.world.env, 'UPDATE alert_settings SET alerts_emails = json_array(?1)', org.email)
+  await scene.world.sql`UPDATE alert_settings SET alerts_emails = json_array(${org.email})`
   const taken = async () => (await scene.box.taken('slack')).map(({ body }) => /findings in (\w+)/.exec(body)?.[1])
   const mailed = () => scene.world.mails.map(({ subject }) => subject.split(': ')[1])
   await send(org, 'shop', ['cpe:2.3:a:acme:widget:1.0:*:*:*:*:*:*:*'])
@@ -168,10 +165,8 @@ test('an alert above the daily number is told the next day, and says when, where
   expect(held).toMatchObject([{ next_attempt_at: '2026-11-30T03:15:00Z' }])
   await at('2026-11-29T19:01:00Z')
   await at('2026-11-30T03:15:30Z')
-  expect(await rows(scene.world.env, "SELECT count(*) AS n FROM deliveries WHERE status = 'reported'")).toEqual([
-    { n: 1 },
-  ])
-  expect(await rows(scene.world.env, 'SELECT kind FROM report_dues')).toEqual([{ kind: 'monthly' }])
+  expect(await scene.world.sql`SELECT count(*) AS n FROM deliveries WHERE status = 'reported'`).toEqual([{ n: 1 }])
+  expect(await scene.world.sql`SELECT kind FROM report_dues`).toEqual([{ kind: 'monthly' }])
 })
 
 test('an alert that nobody acknowledged goes past a route that reaches nobody to the one after it', async () => {

@@ -62,7 +62,7 @@ export const configure = ({ call }: WatchingOrg, channel: string, body: Partial<
   call(updateChannel, { params: { channel: channel as 'slack' }, body })
 
 export const findDeliveries = (world: World) =>
-  rows<{
+  world.sql<{
     id: number
     org_id: number
     channel: string
@@ -73,11 +73,12 @@ export const findDeliveries = (world: World) =>
     answer: string | null
     rule: string
     sent_at: string | null
-  }>(world.env, 'SELECT * FROM deliveries ORDER BY id')
+  }>`SELECT *
+    FROM deliveries ORDER BY id`
 
 /** Makes all waiting deliveries due. */
 export const makeDue = (world: World) =>
-  rows(world.env, "UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'")
+  world.sql`UPDATE deliveries SET next_attempt_at = '2026-01-01T00:00:00Z' WHERE status = 'pending'`
 
 const addresses: Record<string, { url: (box: string) => string; apikey?: string }> = {
   slack: { url: (box) => `${box}/slack` },
@@ -100,7 +101,7 @@ export const hostile = {
 }
 
 /** Makes all alerts old, so that later changes start new ones. */
-export const ageAlerts = (world: World) => rows(world.env, "UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'")
+export const ageAlerts = (world: World) => world.sql`UPDATE alerts SET created_at = '2026-01-01T00:00:00Z'`
 
 type Column =
   | 'score'
@@ -121,13 +122,8 @@ export async function logChange(
 ) {
   for (const [name, value] of Object.entries(columns))
     await rows(world.env, `UPDATE vulns SET ${name} = ?2 WHERE id = ?1`, vuln_id, value)
-  await rows(
-    world.env,
-    "INSERT INTO vuln_changes(vuln_id, at, kind, source, detail) VALUES (?1, '2026-11-20T00:00:00Z', ?2, 'nvd', ?3)",
-    vuln_id,
-    kind,
-    JSON.stringify(changes),
-  )
+  await world.sql`INSERT INTO vuln_changes(vuln_id, at, kind, source, detail)
+    VALUES (${vuln_id}, '2026-11-20T00:00:00Z', ${kind}, 'nvd', ${JSON.stringify(changes)})`
 }
 
 export const logExploited = (world: World, vuln_id: number) =>

@@ -13,7 +13,7 @@ export const textsOfRows = [
 /** For tests that insert rows by SQL: writes the rows that the product would have derived from them. */
 export async function catchUp(world: World, of?: number[]) {
   for (const sql of textsOfRows) await rows(world.env, sql)
-  const vuln_ids = of ?? (await rows<{ id: number }>(world.env, 'select id from vulns')).map(({ id }) => id)
+  const vuln_ids = of ?? (await world.sql<{ id: number }>`select id from vulns`).map(({ id }) => id)
   const db = openDb(world.env)
   if (vuln_ids.length) await db.$client.batch(rewatch(db, { vuln_ids }))
 }

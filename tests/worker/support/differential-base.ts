@@ -93,54 +93,54 @@ export async function fillDifferential(world: World, org_id: number) {
 
 /** The rows themselves, with what links them, for a scan that uses no index. */
 export async function readScanned(world: World, org_id: number): Promise<Scanned[]> {
-  const vulns = await rows<Scanned>(world.env, 'select * from vulns')
-  const products = await rows<{ vuln_id: number; id: number; name: string; vendor: string; vendor_id: number }>(
-    world.env,
-    'select l.vuln_id, p.id, p.name, p.vendor, p.vendor_id from vuln_products l join products p on p.id = l.product_id',
-  )
-  const packages = await rows<{ vuln_id: number; id: number; name: string; type: string }>(
-    world.env,
-    'select l.vuln_id, p.id, p.name, p.type from vuln_packages l join packages p on p.id = l.package_id',
-  )
-  const statuses = await rows<{ vuln_id: number; status: string }>(
-    world.env,
-    "select vuln_id, verdict as status from decisions where org_id = ?1 and scope = 'vulnerability'",
-    org_id,
-  )
+  const vulns = await world.sql<Scanned>`select * from vulns`
+  const products = await world.sql<{
+    vuln_id: number
+    id: number
+    name: string
+    vendor: string
+    vendor_id: number
+  }>`select l.vuln_id, p.id, p.name, p.vendor, p.vendor_id from vuln_products l join products p on p.id = l.product_id`
+  const packages = await world.sql<{
+    vuln_id: number
+    id: number
+    name: string
+    type: string
+  }>`select l.vuln_id, p.id, p.name, p.type from vuln_packages l join packages p on p.id = l.package_id`
+  const statuses = await world.sql<{
+    vuln_id: number
+    status: string
+  }>`select vuln_id, verdict as status from decisions where org_id = ${org_id} and scope = 'vulnerability'`
   const idsIn = async (sql: string) =>
     new Set((await rows<{ vuln_id: number }>(world.env, sql, org_id)).map(({ vuln_id }) => vuln_id))
   const assigned = await idsIn("select vuln_id from decisions where org_id = ?1 and scope = 'assignee'")
   const snoozed = await idsIn(
     `select vuln_id from decisions where org_id = ?1 and scope = 'alerts' and ended_at is null and coalesce(last_day, '9') >= date()`,
   )
-  const verdicts = await rows<{ vuln_id: number; verdict: number | null }>(
-    world.env,
-    'select vuln_id, verdict from org_vulns where org_id = ?1',
-    org_id,
-  )
+  const verdicts = await world.sql<{
+    vuln_id: number
+    verdict: number | null
+  }>`select vuln_id, verdict from org_vulns where org_id = ${org_id}`
   const verdictBy = new Map(verdicts.map(({ vuln_id, verdict }) => [vuln_id, verdict ?? 1]))
-  const claims = await rows<{ vuln_id: number; by: string }>(
-    world.env,
-    "select vuln_id, iif(catalogue = 'acme', 'other', catalogue) as by from exploitation_claims where is_exploited",
-  )
+  const claims = await world.sql<{
+    vuln_id: number
+    by: string
+  }>`select vuln_id, iif(catalogue = 'acme', 'other', catalogue) as by from exploitation_claims where is_exploited`
   const claimsBy = Map.groupBy(claims, byVuln)
   const ended = new Set(
     (
-      await rows<{ vuln_id: number; ranges: string }>(
-        world.env,
-        'select vuln_id, ranges from affected union all select vuln_id, ranges from affected_packages',
-      )
+      await world.sql<{
+        vuln_id: number
+        ranges: string
+      }>`select vuln_id, ranges from affected union all select vuln_id, ranges from affected_packages`
     ).flatMap(({ vuln_id, ranges }) => (unpackRanges(ranges).some(endsAtFix) ? [vuln_id] : [])),
   )
   const [productsBy, packagesBy] = [Map.groupBy(products, byVuln), Map.groupBy(packages, byVuln)]
   const statusBy = new Map(statuses.map(({ vuln_id, status }) => [vuln_id, status]))
-  const [stored] = await rows<{ rises: string }>(world.env, 'select rises from epss_rises')
+  const [stored] = await world.sql<{ rises: string }>`select rises from epss_rises`
   const rises = new Map((JSON.parse(stored?.rises ?? '[]') as number[][]).map(([id = 0, from = 0]) => [id, from]))
   const epssPasts = Map.groupBy(
-    await rows<{ vuln_id: number; until: string; epss: number }>(
-      world.env,
-      'select * from epss_history order by until',
-    ),
+    await world.sql<{ vuln_id: number; until: string; epss: number }>`select * from epss_history order by until`,
     byVuln,
   )
   return vulns.map((vuln) => {

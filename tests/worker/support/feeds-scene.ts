@@ -15,15 +15,11 @@ export function aFeedsScene(settings: Parameters<typeof aWorld>[0] = {}) {
     await world.drain()
   }
 
-  const feed = async (id: string) =>
-    (await rows<Record<string, unknown>>(world.env, 'SELECT * FROM feeds WHERE id = ?1', id))[0]
+  const feed = async (id: string) => (await world.sql<Record<string, unknown>>`SELECT * FROM feeds WHERE id = ${id}`)[0]
   const lastRun = async (id: string) =>
     (
-      await rows<Record<string, number>>(
-        world.env,
-        'SELECT * FROM feed_runs WHERE feed_id = ?1 ORDER BY id DESC LIMIT 1',
-        id,
-      )
+      await world.sql<Record<string, number>>`SELECT * FROM feed_runs WHERE feed_id = ${id}
+        ORDER BY id DESC LIMIT 1`
     )[0]
   const contents = () =>
     Promise.all(

@@ -6,7 +6,6 @@ import { plusSeconds } from '../../../worker/db/time'
 import { nightNumber, recheckAll } from '../../../worker/exposure/recheck'
 import { saveRecords } from '../../../worker/merge/save-records'
 import type { VulnRecord, VersionRange } from '../../../worker/domain/words/record'
-import { rows } from './org'
 import type { anOrg } from './org'
 import type { World } from './world'
 
@@ -97,7 +96,7 @@ export type Package = Awaited<ReturnType<typeof aVulnerablePackage>>
 
 /** As if thousands of vulnerabilities named it: more than a request compares. */
 export const makeLarge = (world: World, { type, name }: Package, count = 50_000) =>
-  rows(world.env, 'UPDATE packages SET vulns_count = ?3 WHERE type = ?1 AND name = ?2', type, name, count)
+  world.sql`UPDATE packages SET vulns_count = ${count} WHERE type = ${type} AND name = ${name}`
 
 export const aRangeBelow = ({ type, name }: Package, lt: string) => [
   { type, name, ranges: [{ order: 'maven' as const, lt }] },

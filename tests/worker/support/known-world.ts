@@ -3,7 +3,6 @@ import type { Source, VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
 import { catchUp } from './catch-up'
 import { loadOnce } from './load-once'
-import { rows } from './org'
 import { aWorld } from './world'
 import type { World } from './world'
 
@@ -111,15 +110,9 @@ const bulletinBody = {
 async function fillKnown(world: World) {
   for (const [source, found] of records)
     await saveRecords(openDb(world.env), { source, records: found, is_backfill: false, now: new Date(modified) })
-  await rows(
-    world.env,
-    `INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body)
-     VALUES (1, ?1, 'cisa', 'Acme', 'Acme Widget', 'https://cert.example/1', ?2, ?2, '', ?3)`,
-    known.bulletin,
-    modified,
-    JSON.stringify(bulletinBody),
-  )
-  await rows(world.env, "INSERT INTO weaknesses(id, name, description) VALUES (?1, 'XSS', '')", known.weakness)
+  await world.sql`INSERT INTO bulletins(id, publicid, source, vendor, title, link, published, modified, hash, body)
+     VALUES (1, ${known.bulletin}, 'cisa', 'Acme', 'Acme Widget', 'https://cert.example/1', ${modified}, ${modified}, '', ${JSON.stringify(bulletinBody)})`
+  await world.sql`INSERT INTO weaknesses(id, name, description) VALUES (${known.weakness}, 'XSS', '')`
   await catchUp(world)
 }
 

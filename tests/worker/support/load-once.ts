@@ -1,5 +1,5 @@
 import { textsOfRows } from './catch-up'
-import { rows } from './org'
+import { sqlIn } from './org'
 import type { Origins } from './origins'
 import type { World } from './world'
 
@@ -36,13 +36,14 @@ export async function loadOnce(world: World, what: unknown, load: () => Promise<
 }
 
 async function readStatements({ env }: World) {
-  const tables = await rows<{ name: string; columns: string; literals: string }>(
-    env,
-    `SELECT m.name, group_concat('"' || c.name || '"') AS columns, group_concat('quote("' || c.name || '")', '||'',''||') AS literals
+  const tables = await sqlIn(env)<{
+    name: string
+    columns: string
+    literals: string
+  }>`SELECT m.name, group_concat('"' || c.name || '"') AS columns, group_concat('quote("' || c.name || '")', '||'',''||') AS literals
      FROM sqlite_master m JOIN pragma_table_info(m.name) c
      WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND m.name NOT GLOB '*_fts_*' AND m.name NOT GLOB 'sqlite_*'
-       AND m.name NOT GLOB '_cf_*' AND m.name <> 'd1_migrations' GROUP BY m.name`,
-  )
+       AND m.name NOT GLOB '_cf_*' AND m.name <> 'd1_migrations' GROUP BY m.name`
   const found = await env.DB.batch<{ row: string }>(
     tables.map(({ name, literals }) => env.DB.prepare(`SELECT ${literals} AS row FROM "${name}"`)),
   )

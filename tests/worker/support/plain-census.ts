@@ -4,7 +4,7 @@ import { rangeStatus } from '../../../worker/domain/versions/range-verdict'
 import { unpackRanges } from '../../../worker/domain/versions/stored-ranges'
 import type { AffectedRange, Source, VulnRecord } from '../../../worker/domain/words/record'
 import { SeededChance } from '../../support/seeded-chance'
-import { rows } from './org'
+import { sqlIn } from './org'
 import type { World } from './world'
 
 const day = 86_400
@@ -16,22 +16,18 @@ type Change = { vuln_id: number; source: string; at: number; detail: string }
 
 /** The months' counts, by reading all tables whole and looking at one CVE after the other. */
 export async function scanCensus({ env }: World) {
-  const vulns = await rows<Vuln>(
-    env,
-    `SELECT id, cveid, published, product_count + package_count AS names FROM vulns WHERE state = 'published' AND org_id IS NULL AND published IS NOT NULL`,
-  )
-  const said = await rows<Said>(
-    env,
-    'SELECT vuln_id, source, ranges FROM affected UNION ALL SELECT vuln_id, source, ranges FROM affected_packages',
-  )
-  const records = await rows<{ vuln_id: number; source: string; modified: number | null }>(
-    env,
-    'SELECT vuln_id, source, modified FROM vuln_records',
-  )
-  const changes = await rows<Change>(
-    env,
-    'SELECT vuln_id, source, unixepoch(at) AS at, detail FROM vuln_changes WHERE is_backfill = 0 ORDER BY seq',
-  )
+  const vulns = await sqlIn(env)<Vuln>`SELECT id, cveid, published, product_count + package_count AS names FROM vulns
+    WHERE state = 'published' AND org_id IS NULL AND published IS NOT NULL`
+  const said = await sqlIn(env)<Said>`SELECT vuln_id, source, ranges FROM affected UNION ALL
+    SELECT vuln_id, source, ranges FROM affected_packages`
+  const records = await sqlIn(env)<{
+    vuln_id: number
+    source: string
+    modified: number | null
+  }>`SELECT vuln_id, source, modified
+    FROM vuln_records`
+  const changes = await sqlIn(env)<Change>`SELECT vuln_id, source, unixepoch(at) AS at, detail FROM vuln_changes
+    WHERE is_backfill = 0 ORDER BY seq`
   const counts: Record<string, number> = {}
   for (const vuln of vulns.filter(({ cveid }) => cveid.startsWith('CVE-'))) {
     const add = (what: string) => {

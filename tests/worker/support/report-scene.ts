@@ -5,7 +5,7 @@ import type { OrgSettingsChange } from '../../../worker/alerts/settings/contract
 import { openDb } from '../../../worker/db/open'
 import { stamp } from '../../../worker/db/time'
 import { toggleProduct } from '../../../worker/monitoring/contract'
-import { anOrg, rows } from './org'
+import { anOrg, rows, sqlIn } from './org'
 import { aWorld } from './world'
 
 type Change = {
@@ -25,10 +25,8 @@ export async function aReportScene() {
   const world = aWorld()
   const { env } = world
   await rows(env, "INSERT INTO vendors(id, name, updated_at) VALUES (1, 'acme', '2026-01-01T00:00:00Z')")
-  await rows(
-    env,
-    "INSERT INTO products(id, vendor_id, vendor, name, updated_at) VALUES (1, 1, 'acme', 'widget', '2026-01-01T00:00:00Z')",
-  )
+  await sqlIn(env)`INSERT INTO products(id, vendor_id, vendor, name, updated_at)
+    VALUES (1, 1, 'acme', 'widget', '2026-01-01T00:00:00Z')`
 
   async function watching() {
     const org = await anOrg({ world, is_org_admin: true })
@@ -67,21 +65,12 @@ export async function aReportScene() {
         changes ?? [isNew ? { field: 'created', state: 'published' } : { field: 'cvss3', from: 4, to: cvss3 }],
       ),
     )
-    await rows(
+    await sqlIn(env)`INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched)
+       SELECT ${id}, 1, 1, iif(${Number(isNew ?? false)}, max(seq), 0), ${seconds} FROM vuln_changes WHERE TRUE ON CONFLICT DO NOTHING`
+    await sqlIn(
       env,
-      `INSERT INTO vuln_products(vuln_id, product_id, vendor_id, since_seq, touched)
-       SELECT ?1, 1, 1, iif(?3, max(seq), 0), ?2 FROM vuln_changes WHERE TRUE ON CONFLICT DO NOTHING`,
-      id,
-      seconds,
-      Number(isNew ?? false),
-    )
-    await rows(
-      env,
-      `INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT org_id, ?1, ?2 FROM monitored_products WHERE product_id = 1
-       ON CONFLICT DO UPDATE SET touched = excluded.touched`,
-      id,
-      seconds,
-    )
+    )`INSERT INTO org_vulns(org_id, vuln_id, touched) SELECT org_id, ${id}, ${seconds} FROM monitored_products WHERE product_id = 1
+       ON CONFLICT DO UPDATE SET touched = excluded.touched`
     await planAlerts(openDb(env), new Date())
   }
 

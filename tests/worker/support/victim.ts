@@ -223,10 +223,8 @@ const proof = JSON.stringify(emptyProof(canary))
 
 /** All tables of the schema with an organization or a user. */
 export async function listTables(world: World) {
-  const schema = await rows<{ name: string; sql: string }>(
-    world.env,
-    "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name",
-  )
+  const schema = await world.sql<{ name: string; sql: string }>`SELECT name, sql FROM sqlite_master
+    WHERE type = 'table' ORDER BY name`
   const having = (column: string) => schema.filter(({ sql }) => sql.includes(`\`${column}\``)).map(({ name }) => name)
   const [orgTables, withUser] = [having('org_id'), having('user_id')]
   // A mailed link and a begun sign-in are asked for by anybody, and change nothing of the user.
@@ -267,15 +265,11 @@ export async function emptyOrg(world: World, word: string) {
 type Signing = { user_id: number; org_id: number }
 
 export async function aSession(world: World, { user_id, org_id }: Signing, user_agent = '') {
-  const [session] = await rows<{ id: number; secret: string }>(
-    world.env,
-    `INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
-     VALUES (?1, ?2, ?3, '', ?4, ?4, '2099-01-01T00:00:00Z', strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) RETURNING id, secret`,
-    user_id,
-    org_id,
-    user_agent,
-    then,
-  )
+  const [session] = await world.sql<{
+    id: number
+    secret: string
+  }>`INSERT INTO sessions(user_id, org_id, user_agent, ip, created_at, last_seen, expires_at, proved_at)
+     VALUES (${user_id}, ${org_id}, ${user_agent}, '', ${then}, ${then}, '2099-01-01T00:00:00Z', strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) RETURNING id, secret`
   return { session_id: session?.id ?? 0, session_secret: session?.secret ?? '' }
 }
 
