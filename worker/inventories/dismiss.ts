@@ -1,12 +1,10 @@
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import { findRows } from './find-findings'
-import { requireInventory } from './inventory'
-import type { InventoryHead } from './inventory'
-import { hubPrefix } from './hub-proposals'
+import { requireInventory, type InventoryHead } from './inventory'
+import { hubPrefix } from './vex/proposal'
 
 type Dismissing = {
   findings: { vuln_id: number; component_id: number }[]

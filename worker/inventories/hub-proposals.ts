@@ -7,9 +7,7 @@ import { requireInventory } from './inventory'
 import type { Unapplied } from './proposal-contract'
 import { parsePurl } from '../domain/names/purl'
 import type { FindingDecision } from './finding-contract'
-
-/** Statements of a hub are found on request; no document may speak in its name. */
-export const hubPrefix = 'VEX Hub:'
+import { hubPrefix } from './vex/proposal'
 
 /** The newest statements on one vulnerability that may mean the products that are here. */
 const maxRead = 200

@@ -1,6 +1,5 @@
 import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
-import { describeAction, identifiers, productRef, vulnName } from './statement'
-import type { VexStatement, VexSubject } from './statement'
+import { describeAction, identifiers, productRef, vulnName, type VexStatement, type VexSubject } from './statement'
 
 const states: Record<VexStatus, string> = {
   affected: 'exploitable',

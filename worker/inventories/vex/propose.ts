@@ -13,11 +13,8 @@ import type { Purl } from '../../domain/names/purl'
 import { requireInventory } from '../inventory'
 import { readSentDocument } from '../read/read-text'
 import { namesQuery } from '../../exposure/require-revision'
-import { findTargets } from '../../exposure/targets'
-import type { MatchTarget } from '../../exposure/targets'
-import { hubPrefix } from '../hub-proposals'
-import { asWritten, maxNote } from './proposal'
-import type { VexProposal } from './proposal'
+import { findTargets, type MatchTarget } from '../../exposure/targets'
+import { hubPrefix, asWritten, maxNote, type VexProposal } from './proposal'
 import { readVex } from './read-vex'
 
 /** Suppliers of one inventory. */

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { parseMember } from '../read/json-text'
 import { requireFewEntries } from '../read/part'
-import { Justification, listStatements, requireSome } from './proposal'
-import type { ReadVex, VexProposal } from './proposal'
+import { Justification, listStatements, requireSome, type ReadVex, type VexProposal } from './proposal'
 
 const Ids = z.array(z.string()).optional()
 const Product = z.object({

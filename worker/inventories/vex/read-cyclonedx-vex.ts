@@ -3,8 +3,7 @@ import { parseCpe, versionInCpe } from '../../domain/names/cpe'
 import { formatPurl, parsePurl } from '../../domain/names/purl'
 import type { VexJustification, VexStatus } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
-import { Justification, listStatements } from './proposal'
-import type { ReadVex, VexProposal } from './proposal'
+import { Justification, listStatements, type ReadVex, type VexProposal } from './proposal'
 
 const states = {
   resolved: 'fixed',

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { vexStatuses } from '../../domain/decisions/vex'
 import { parseMember } from '../read/json-text'
-import { Justification, listStatements } from './proposal'
-import type { ReadVex } from './proposal'
+import { Justification, listStatements, type ReadVex } from './proposal'
 
 const Named = z.object({ '@id': z.string().optional(), identifiers: z.record(z.string(), z.unknown()).optional() })
 /** Source: OpenVEX 0.2.0. */

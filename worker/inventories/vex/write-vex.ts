@@ -10,8 +10,7 @@ import { requireInventory } from '../inventory'
 import { writeCsafVex } from './csaf-vex'
 import { writeCyclonedxVex } from './cyclonedx-vex'
 import { writeOpenvex } from './openvex'
-import { settleStatements } from './statement'
-import type { VexStatement, VexSubject } from './statement'
+import { settleStatements, type VexStatement, type VexSubject } from './statement'
 
 const writers = { cyclonedx: writeCyclonedxVex, openvex: writeOpenvex, csaf: writeCsafVex }
 type VexFormat = keyof typeof writers
