@@ -4,8 +4,7 @@ import { expect, test } from 'vitest'
 import { findCycles } from './support/cycles'
 import { findTwins } from './support/exports'
 import { root } from '../scripts/start/options'
-import { listImports, listSourceFiles, listStanding } from './support/sources'
-import type { Import } from './support/sources'
+import { listImports, listSourceFiles, listStanding, type Import } from './support/sources'
 
 // Imports point left, from floor to floor; two features of one floor never import each other.
 const workerFloors = [

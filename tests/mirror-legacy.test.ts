@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { cveOfItem } from '../scripts/mirror/nvd-legacy.ts'
-import type { NvdItem11 } from '../scripts/mirror/nvd-legacy.ts'
+import { cveOfItem, type NvdItem11 } from '../scripts/mirror/nvd-legacy.ts'
 import { fromNvd, NvdCve } from '../worker/feeds/nvd/record.ts'
 import { mirrorOfTest } from './support/mirror.ts'
 

@@ -1,5 +1,4 @@
-import type { InlineConfig, Rolldown } from 'vite'
-import { build, normalizePath } from 'vite'
+import { type InlineConfig, type Rolldown, build, normalizePath } from 'vite'
 
 export const startPage = '/index.html'
 /** People who sign in wait for these. */

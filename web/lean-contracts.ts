@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { normalizePath } from 'vite'
-import type { Plugin, Rolldown } from 'vite'
+import { normalizePath, type Plugin, type Rolldown } from 'vite'
 
 type Statement = ReturnType<Rolldown.PluginContext['parse']>['body'][number]
 type Edit = { start: number; end: number; text: string }

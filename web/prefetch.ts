@@ -1,5 +1,4 @@
-import { matchRoutes } from 'react-router-dom'
-import type { RouteObject } from 'react-router-dom'
+import { matchRoutes, type RouteObject } from 'react-router-dom'
 import type { Place } from './lib/ensure'
 
 /** A pointer that merely passes over a link stays shorter than this, and keys that walk through a list than that. */

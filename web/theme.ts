@@ -1,5 +1,4 @@
-import { createTheme } from '@mantine/core'
-import type { CSSVariablesResolver } from '@mantine/core'
+import { createTheme, type CSSVariablesResolver } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'petrol',

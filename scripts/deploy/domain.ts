@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { StartFailure } from '../start/failure.ts'
-import { orNone } from './account.ts'
-import type { AccountApi } from './account.ts'
+import { orNone, type AccountApi } from './account.ts'
 
 const Subdomain = z.object({ subdomain: z.string() })
 

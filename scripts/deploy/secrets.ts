@@ -3,8 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import * as z from 'zod'
 import { keepPrivately } from '../start/state.ts'
-import { orNone } from './account.ts'
-import type { AccountApi } from './account.ts'
+import { orNone, type AccountApi } from './account.ts'
 
 const optional = {
   SMTP_URL: 'a mail server, smtps://user:password@host:465',

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listFeeds, signInAdmin } from '../start/api.ts'
-import type { AdminCredentials } from '../start/api.ts'
+import { listFeeds, signInAdmin, type AdminCredentials } from '../start/api.ts'
 import { StartFailure } from '../start/failure.ts'
 
 // The clock of a new Worker may begin a quarter of an hour after it was set.

@@ -5,8 +5,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { jsonElements } from '../../worker/feeds/read/json-elements.ts'
 import { listFiles } from './compose.ts'
-import { cveOfItem } from './nvd-legacy.ts'
-import type { NvdItem11 } from './nvd-legacy.ts'
+import { cveOfItem, type NvdItem11 } from './nvd-legacy.ts'
 
 /** The array that holds the records: of a 2.0 feed, or of one of the retired 1.1, whose records are served as 2.0 ones. */
 type Key = 'vulnerabilities' | 'CVE_Items'

@@ -2,8 +2,7 @@ import { createGzip } from 'node:zlib'
 import { Readable } from 'node:stream'
 import { Missing } from './answer.ts'
 import { composeFile } from './compose.ts'
-import { parseFeedYear, listEntries, listFeedSources, newestEntries, readEntries } from './nvd-sources.ts'
-import type { NvdFile } from './nvd-sources.ts'
+import { parseFeedYear, listEntries, listFeedSources, newestEntries, readEntries, type NvdFile } from './nvd-sources.ts'
 
 /** The path of the feed file of a year: the mirrored one, or one composed of all files with records of that year. */
 export async function findYearFile(folder: string, cache: string, year: number): Promise<string> {

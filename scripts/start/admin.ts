@@ -1,11 +1,9 @@
 import { rmSync } from 'node:fs'
-import { signInAdmin } from './api.ts'
-import type { AdminCredentials } from './api.ts'
+import { signInAdmin, type AdminCredentials } from './api.ts'
 import type { Options } from './options.ts'
 import { newPassword } from './password.ts'
 import { readIfThere, writePrivately } from './private-file.ts'
-import { keepPrivately } from './state.ts'
-import type { LocalState } from './state.ts'
+import { keepPrivately, type LocalState } from './state.ts'
 
 /** The admin that the worker will create. We keep the password until then, so that an interrupted start can be repeated. */
 export function firstAdmin(state: LocalState, env: NodeJS.ProcessEnv): AdminCredentials | undefined {

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import type { ParseArgsConfig } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { describeError } from './failure.ts'
 
 /** `--help` ends the command with its usage, as does anything that it does not take. */

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listFeeds, signInAdmin } from './api.ts'
-import type { AdminCredentials, FeedProgress } from './api.ts'
-import { starter } from './options.ts'
-import type { Options } from './options.ts'
+import { listFeeds, signInAdmin, type AdminCredentials, type FeedProgress } from './api.ts'
+import { starter, type Options } from './options.ts'
 
 /** Feeds slow down when somebody reads three times within three seconds (worker/db/readers); these pauses stay below that. */
 const asked_ms = { starter: 2_000, other: 5_000 }

@@ -1,6 +1,5 @@
 import type { AdminCredentials } from './api.ts'
-import { starter } from './options.ts'
-import type { Options } from './options.ts'
+import { starter, type Options } from './options.ts'
 import { readIfThere } from './private-file.ts'
 import type { LocalState } from './state.ts'
 

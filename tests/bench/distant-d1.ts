@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asSessions, isReading } from '../support/d1-sessions.ts'
-import type { AskedStatement } from '../support/d1-sessions.ts'
+import { asSessions, isReading, type AskedStatement } from '../support/d1-sessions.ts'
 import { asD1 } from './sqlite-d1.ts'
 
 /** How far it is to the primary, and to a copy if there is one; a write is known there so much later, by turns. */

@@ -1,14 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, signInByApi } from '../support/product.ts'
-import type { Product } from '../support/product.ts'
+import { admin, signInByApi, type Product } from '../support/product.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 import type { Figure } from './figures.ts'
 import { openInspector, watchPeak } from './inspector.ts'
 import { kernelAt } from './inventories.ts'
 import { quantile } from './latency.ts'
-import { sizes } from './running-base.ts'
-import type { RunningBase } from './running-base.ts'
+import { sizes, type RunningBase } from './running-base.ts'
 
 export const fairOrgs = 20
 const [rounds, kernels] = [5, 4 * sizes.components]

@@ -1,10 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
-import { signInByApi } from '../support/product.ts'
-import type { Product, ApiClient } from '../support/product.ts'
+import { signInByApi, type Product, type ApiClient } from '../support/product.ts'
 import type { Figure } from './figures.ts'
 import { openInspector, watchPeak } from './inspector.ts'
-import { sizes } from './running-base.ts'
-import type { RunningBase } from './running-base.ts'
+import { sizes, type RunningBase } from './running-base.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 

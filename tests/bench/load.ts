@@ -1,15 +1,12 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { contentHashes, databaseFile } from '../support/database.ts'
-import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
-import type { ApiClient, FeedState } from '../support/product.ts'
-import { runCveList, writeDelta } from './delta.ts'
+import { signInByApi, startProduct, untilFeeds, type ApiClient, type FeedState } from '../support/product.ts'
+import { runCveList, writeDelta, warmCveList, warmMirror } from './delta.ts'
 import { noteFigures } from './figures.ts'
 import { limitMemory } from './inspector.ts'
-import { fileSize, readLoad, size } from './place.ts'
-import type { BenchPlace } from './place.ts'
+import { fileSize, readLoad, size, type BenchPlace } from './place.ts'
 import { rawLoad, rawUpsert } from './raw-load.ts'
-import { warmCveList, warmMirror } from './delta.ts'
 
 export const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 // The throttle counts but allows a thousand times the usual rate, because one reader asks as fast as it can.

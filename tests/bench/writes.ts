@@ -3,14 +3,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { databaseFile } from '../support/database.ts'
-import { signInByApi, startProduct } from '../support/product.ts'
-import type { ApiClient } from '../support/product.ts'
-import { readPublished, writeRecords } from './delta.ts'
-import type { PublishedCve } from './delta.ts'
+import { signInByApi, startProduct, type ApiClient } from '../support/product.ts'
+import { readPublished, writeRecords, type PublishedCve, warmCveList } from './delta.ts'
 import type { Figure } from './figures.ts'
 import { env, runAll } from './load.ts'
 import type { BenchPlace } from './place.ts'
-import { warmCveList } from './delta.ts'
 
 const changedRecords = 500
 const changedScores = 20_000

@@ -3,8 +3,7 @@ import { linkTo } from '../support/accounts.ts'
 import { expectPage, hasBrowser } from '../support/browser.ts'
 import { knownCve, middle, single } from '../support/desk-feeds.ts'
 import { admin } from '../support/product.ts'
-import { aColleague, openPage, openSignedIn, row, startDesk, tabTo } from './support/desk.ts'
-import type { Desk } from './support/desk.ts'
+import { aColleague, openPage, openSignedIn, row, startDesk, tabTo, type Desk } from './support/desk.ts'
 
 let desk: Desk
 

@@ -4,8 +4,7 @@ import { expectPage, hasBrowser } from '../support/browser.ts'
 import { aClientSession, clientStyles, walkAsClient } from '../support/client-walk.ts'
 import { knownCve } from '../support/desk-feeds.ts'
 import { admin } from '../support/product.ts'
-import { openPage, startDesk } from './support/desk.ts'
-import type { Desk } from './support/desk.ts'
+import { openPage, startDesk, type Desk } from './support/desk.ts'
 
 let desk: Desk
 

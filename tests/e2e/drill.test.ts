@@ -11,8 +11,7 @@ import { contentHashes, databaseFile } from '../support/database.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
 import { admin, newProductState, signInByApi, startProduct, untilFeeds } from '../support/product.ts'
 import type { ApiClient, FeedState, Product } from '../support/product.ts'
-import { startReceivers } from '../support/receivers.ts'
-import type { BoxState } from '../support/receivers.ts'
+import { startReceivers, type BoxState } from '../support/receivers.ts'
 import { aCve, affecting, aMatch } from '../support/records.ts'
 
 /** DRILL_VULNS=50000 is the size that a restore is promised for. */

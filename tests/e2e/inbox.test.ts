@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openQuery } from '../../worker/domain/decisions/status.ts'
 import { findViolations } from '../support/axe.ts'
 import { expectPage, hasBrowser } from '../support/browser.ts'
-import { aColleague, openSignedIn, startDesk } from './support/desk.ts'
-import type { Desk } from './support/desk.ts'
+import { aColleague, openSignedIn, startDesk, type Desk } from './support/desk.ts'
 
 let desk: Desk
 

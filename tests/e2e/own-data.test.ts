@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser } from '../support/browser.ts'
 import { knownCve } from '../support/desk-feeds.ts'
 import { findBroken } from './support/broken.ts'
-import { aColleague, openSignedIn, row, startDesk } from './support/desk.ts'
-import type { Desk } from './support/desk.ts'
+import { aColleague, openSignedIn, row, startDesk, type Desk } from './support/desk.ts'
 
 let desk: Desk
 

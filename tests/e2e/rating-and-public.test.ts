@@ -2,10 +2,8 @@ import type { Browser, BrowserContextOptions, Page } from '@playwright/test'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectPage, hasBrowser, launchBrowser } from '../support/browser.ts'
 import { feedsFolder } from '../support/feeds-folder.ts'
-import { startMailServer } from '../support/mail-server.ts'
-import type { MailServer } from '../support/mail-server.ts'
-import { admin, startProduct, untilFeeds } from '../support/product.ts'
-import type { Product } from '../support/product.ts'
+import { startMailServer, type MailServer } from '../support/mail-server.ts'
+import { admin, startProduct, untilFeeds, type Product } from '../support/product.ts'
 import { aCve, aMetric } from '../support/records.ts'
 
 let product: Product

@@ -4,8 +4,7 @@ import { expectPage, hasBrowser } from '../support/browser.ts'
 import { aJsonBom } from '../support/boms.ts'
 import { admin } from '../support/product.ts'
 import { findBroken } from './support/broken.ts'
-import { openPage, openSignedIn, startDesk } from './support/desk.ts'
-import type { Desk } from './support/desk.ts'
+import { openPage, openSignedIn, startDesk, type Desk } from './support/desk.ts'
 
 let desk: Desk
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { findKnownVersions, judgeStatements } from '../../worker/domain/versions/affected'
-import type { Statement } from '../../worker/domain/versions/affected'
+import { findKnownVersions, judgeStatements, type Statement } from '../../worker/domain/versions/affected'
 import { compileName } from '../../worker/domain/versions/compiled'
 import { groupStatements, listCveIds, readMirrorRecords } from '../support/mirror-records'
 

@@ -5,8 +5,7 @@ import { decide, decisionLines } from '../../worker/domain/decisions/decision.ts
 import type { ExploitRow } from '../../worker/exploits/contract.ts'
 import type { VulnDetail } from '../../worker/vulns/detail/contract.ts'
 import { cutFeeds } from '../support/cut-feeds.ts'
-import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
-import type { ApiClient, Product } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds, type ApiClient, type Product } from '../support/product.ts'
 import { realFeeds } from '../support/real-data.ts'
 
 // Texts that an analyst who is woken at night reads from the real records of famous vulnerabilities: seven pages whole, and the strips of others.

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signInByApi, startProduct, untilFeeds } from '../support/product.ts'
-import type { ApiClient, Product } from '../support/product.ts'
+import { signInByApi, startProduct, untilFeeds, type ApiClient, type Product } from '../support/product.ts'
 import { realFeeds } from '../support/real-data.ts'
 
 // The built product reads what the publishers published: malice, deadlines, Europe, ends of life.

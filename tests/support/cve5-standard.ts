@@ -1,6 +1,5 @@
 import { judgeStatements } from '../../worker/domain/versions/affected'
-import { parseCve5Ranges } from '../../worker/domain/versions/cve5-status'
-import type { Cve5Affected, Cve5Version } from '../../worker/domain/versions/cve5-status'
+import { parseCve5Ranges, type Cve5Affected, type Cve5Version } from '../../worker/domain/versions/cve5-status'
 
 // The pseudocode of the CVE Record Format (docs/versions.md) for plain numbers, written independently of our code.
 

@@ -1,7 +1,6 @@
 import { parseOsvPackage, parsePurl } from '../../worker/domain/names/purl'
 import { findRelease } from '../../worker/domain/names/purl-release'
-import { judgeStatements } from '../../worker/domain/versions/affected'
-import type { Answer } from '../../worker/domain/versions/affected'
+import { judgeStatements, type Answer } from '../../worker/domain/versions/affected'
 import { isInverted, namesNoVersion, toInterval } from '../../worker/domain/versions/range-match'
 import { isVersionRange } from '../../worker/domain/versions/range'
 import { isBySummary, rangeRelease, rangeStatus } from '../../worker/domain/versions/range-verdict'
@@ -19,8 +18,7 @@ import {
   listNamedByOsv,
 } from './plain-judge'
 import type { Configuration, OsvElement } from './plain-judge'
-import { judgeRedhatBuild, listAskedBuilds, listRedhatSayings } from './plain-redhat'
-import type { RawRedhat } from './plain-redhat'
+import { judgeRedhatBuild, listAskedBuilds, listRedhatSayings, type RawRedhat } from './plain-redhat'
 
 /** One answer of ours beside that of the plain judge; `why` is empty where they agree. */
 export type Compared = { what: string; kind: 'right' | 'otherwise' | 'unknown'; why: string }

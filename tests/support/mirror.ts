@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach } from 'vitest'
-import { startMirror } from '../../scripts/mirror.ts'
-import type { Mirror } from '../../scripts/mirror.ts'
+import { startMirror, type Mirror } from '../../scripts/mirror.ts'
 
 type NvdFeed = {
   totalResults: number

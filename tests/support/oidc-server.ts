@@ -1,9 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Provider } from 'oidc-provider'
-import type { Context } from 'oidc-provider'
+import { Provider, type Context } from 'oidc-provider'
 
 /** The client by which Earshot is known; the second one sends its secret in the body. */
 export const oidcClient = { client_id: 'earshot', client_secret: 'only-for-tests-client-secret' }

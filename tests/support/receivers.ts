@@ -1,5 +1,4 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -10,8 +9,7 @@ import {
   pagerDutyProblem,
   slackProblem,
 } from './message-shapes.ts'
-import { answerJira } from './jira-server.ts'
-import type { JiraIssue } from './jira-server.ts'
+import { answerJira, type JiraIssue } from './jira-server.ts'
 
 /** How a box treats the next requests; chances are shares of them, 0 to 1. */
 export type Behaviour = {

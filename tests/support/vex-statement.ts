@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { vexJustifications, vexStatuses } from '../../worker/domain/decisions/vex'
-import { settleStatements } from '../../worker/inventories/vex/statement'
-import type { VexStatement } from '../../worker/inventories/vex/statement'
+import { settleStatements, type VexStatement } from '../../worker/inventories/vex/statement'
 
 export const vexSubject = {
   name: 'shop',

@@ -4,8 +4,7 @@ import { vulnStats } from '../../worker/home/contract'
 import { authorizeCalls, call } from '../../web/lib/call'
 import { renewAccess } from '../../web/session/renew'
 import { accessToken, hasEnded, resetSession, setTokens } from '../../web/session/session'
-import { fakeServer } from './support/server'
-import type { SeenRequest } from './support/server'
+import { fakeServer, type SeenRequest } from './support/server'
 
 const stats = '/api/vulns/stats'
 const afterWrite_ms = 2_001

@@ -3,8 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { UrgentNews } from '../../worker/alerts/urgent/contract'
 import { UrgentBell } from '../../web/layout/urgent-bell'
 import { setPageTitle } from '../../web/ui/title'
-import { fakeServer } from './support/server'
-import type { SeenRequest } from './support/server'
+import { fakeServer, type SeenRequest } from './support/server'
 import { show } from './support/screen'
 
 afterEach(() => {

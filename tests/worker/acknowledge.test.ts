@@ -9,8 +9,7 @@ import { getSnooze, setSnooze } from '../../worker/decisions/decide-contract'
 import { toggleProduct } from '../../worker/monitoring/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
-import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point } from './support/alerting'
-import type { WatchingOrg } from './support/alerting'
+import { ageAlerts, aScene, findDeliveries, logChange, makeDue, point, type WatchingOrg } from './support/alerting'
 import { rows } from './support/org'
 
 const scene = eachTest(aScene)

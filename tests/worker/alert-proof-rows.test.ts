@@ -5,14 +5,11 @@ import { setSnooze } from '../../worker/decisions/decide-contract'
 import { openDb } from '../../worker/db/open'
 import { plusSeconds, stamp } from '../../worker/db/time'
 import { editStatus } from '../../worker/triage/contract'
-import { aBox } from './support/box'
-import type { Box } from './support/box'
-import { aScene, beginAtNoon, configure } from './support/alerting'
-import type { WatchingOrg, AlertingScene } from './support/alerting'
+import { aBox, type Box } from './support/box'
+import { aScene, beginAtNoon, configure, type WatchingOrg, type AlertingScene } from './support/alerting'
 import { SeededChance } from '../support/seeded-chance'
 import { rows, sqlIn } from './support/org'
-import { countReceived, labels, randomChange, randomRules } from './support/random-alerts'
-import type { ChangingVuln } from './support/random-alerts'
+import { countReceived, labels, randomChange, randomRules, type ChangingVuln } from './support/random-alerts'
 
 let scene: AlertingScene
 beforeEach(async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { getOrgSettings, updateOrgSettings } from '../../worker/alerts/settings/contract'
-import type { OrgSettings } from '../../worker/alerts/settings/contract'
+import { getOrgSettings, updateOrgSettings, type OrgSettings } from '../../worker/alerts/settings/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { resealAll } from '../../worker/auth/reseal'
 import { openDb } from '../../worker/db/open'

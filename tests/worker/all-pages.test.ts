@@ -4,8 +4,7 @@ import { listProducts, listVendors } from '../../worker/kb/contract'
 import { fillOnce } from './support/fill-once'
 import { fillLargeBase } from './support/large-base'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 let world: World
 let ours: Awaited<ReturnType<typeof anOrg>>

@@ -7,8 +7,7 @@ import { addExploit, vulnExploits } from '../../worker/exploits/contract'
 import { exportVulns, listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aMatch, affecting } from '../support/records'
-import { aScene, point } from './support/alerting'
-import type { AlertingScene } from './support/alerting'
+import { aScene, point, type AlertingScene } from './support/alerting'
 import { anOrg } from './support/org'
 
 let scene: AlertingScene | undefined

@@ -14,8 +14,7 @@ import { aKnownWorld } from './support/known-world'
 import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, expectAnswer, rows, session, signInByPassword, sqlIn } from './support/org'
 import { aReportScene, quietReport } from './support/report-scene'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 type Person = Awaited<ReturnType<typeof aMember>>
 const against = (contract: typeof members.demoteMember) => (by: Person, whom: Person, org_id: number) =>

@@ -5,8 +5,7 @@ import { currentUser, passkeyLoginOptions } from '../../worker/auth/contract'
 import { currentCode } from '../support/credentials'
 import { anAuthenticator } from './support/authenticator'
 import { anOrg, caller, postJson, signInByPassword } from './support/org'
-import { obtain, post, postRecoveryCode, postTotp, withTotp } from './support/sign-in'
-import type { Org } from './support/sign-in'
+import { obtain, post, postRecoveryCode, postTotp, withTotp, type Org } from './support/sign-in'
 import type { World } from './support/world'
 
 const start = Date.parse('2026-11-20T10:00:00Z')

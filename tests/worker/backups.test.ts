@@ -16,8 +16,7 @@ import { aKnownWorld } from './support/known-world'
 import { aMember } from './support/member'
 import { anOrg, rows, sqlIn } from './support/org'
 import { aVictim, listTables } from './support/victim'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const { BACKUPS: bucket } = bindings as unknown as { BACKUPS: R2Bucket }
 

@@ -6,8 +6,7 @@ import { eachTest } from './support/each-test'
 import { catchUp } from './support/catch-up'
 import { anOrg } from './support/org'
 import { fakeOrigins } from './support/origins'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const folder = 'https://raw.test/white'
 const ids = ['A', 'B', 'C']

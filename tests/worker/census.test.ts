@@ -4,11 +4,10 @@ import { publicCensus } from '../../worker/public/contract'
 import { openDb } from '../../worker/db/open'
 import { saveRecords } from '../../worker/merge/save-records'
 import { listVulns } from '../../worker/vulns/contract'
-import { anOrg, rows, sqlIn } from './support/org'
+import { anOrg, sqlIn } from './support/org'
 import { pageAt } from './support/public-rows'
 import { randomRecords, scanCensus } from './support/plain-census'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const now = new Date('2026-11-20T10:00:00Z')
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)

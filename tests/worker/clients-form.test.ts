@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { eachTest } from './support/each-test'
-import { expectAnswers, jwt } from './support/client'
+import { expectAnswers, jwt, type Exchange } from './support/client'
 import { asForm } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
 import { sharedExchanges } from './support/exchanges'
 import { readingExchanges } from './support/reading-exchanges'
-import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
 import { anOrg } from './support/org'
 

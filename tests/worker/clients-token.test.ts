@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { eachTest } from './support/each-test'
-import { expectAnswers, apiToken, personalToken } from './support/client'
+import { expectAnswers, apiToken, personalToken, type Exchange } from './support/client'
 import { asJson } from '../support/client-walk'
 import { accountExchanges } from './support/account-exchanges'
 import { sharedExchanges } from './support/exchanges'
 import { readingExchanges } from './support/reading-exchanges'
-import type { Exchange } from './support/client'
 import { aKnownWorld } from './support/known-world'
 
 const world = eachTest(aKnownWorld)

@@ -4,8 +4,7 @@ import { getBulletin, monitorBulletin } from '../../worker/kb/bulletins/contract
 import { aCsaf, aCsafVuln } from '../support/csaf'
 import type { FeedMessage } from '../../worker/env'
 import { eachTest } from './support/each-test'
-import { aCsafScene, cert, vendor } from './support/csaf-scene'
-import type { ListedDocument } from './support/csaf-scene'
+import { aCsafScene, cert, vendor, type ListedDocument } from './support/csaf-scene'
 import { versioned } from './support/versioned'
 
 const scene = eachTest(aCsafScene)

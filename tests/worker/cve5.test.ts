@@ -6,8 +6,7 @@ import { eachTest } from './support/each-test'
 import { versioned } from './support/versioned'
 import { aCve5 } from '../support/cve5'
 import { anOrg } from './support/org'
-import { aCveList, wholeList, delta, changed, many, hours } from './support/cve-list'
-import type { Asset } from './support/cve-list'
+import { aCveList, wholeList, delta, changed, many, hours, type Asset } from './support/cve-list'
 
 const scene = eachTest(aCveList)
 

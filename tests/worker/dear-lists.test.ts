@@ -3,8 +3,7 @@ import { pause } from '../../worker/db/readers'
 import { exportVulns, listVulns } from '../../worker/vulns/contract'
 import { catchUp } from './support/catch-up'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const total = 70_000
 /** The most rows that a statement tests. */

@@ -4,8 +4,7 @@ import { createTotp, totpImage } from '../../worker/account/contract'
 import { listAudit } from '../../worker/orgs/contract'
 import { createView, listViews } from '../../worker/views/contract'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const trips = ({ headers }: Response) => Number(/ trips=(\d+)/.exec(headers.get('server-timing') ?? '')?.[1])
 const aMetered = () => aWorld({ METER: '1' })

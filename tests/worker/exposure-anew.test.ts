@@ -22,8 +22,7 @@ import {
 } from './support/inventory-scene'
 import { beforeWriting } from './support/before-writing'
 import { anOrg } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const now = new Date()
 type Org = Awaited<ReturnType<typeof anOrg>>

@@ -20,8 +20,7 @@ import {
   tellNights,
 } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
-import type { World } from './support/world'
-import { aWorld } from './support/world'
+import { type World, aWorld } from './support/world'
 
 const now = new Date()
 type Org = Awaited<ReturnType<typeof anOrg>>

@@ -5,8 +5,7 @@ import { loadApi } from '../../worker/features'
 import { currentUser } from '../../worker/auth/contract'
 import type { AnyEndpoint } from '../../worker/http/endpoint'
 import { eachTest } from './support/each-test'
-import { hostileTexts } from './support/from-schema'
-import type { Fields, RequestWords } from './support/from-schema'
+import { hostileTexts, type Fields, type RequestWords } from './support/from-schema'
 import { aKnownWorld } from './support/known-world'
 import {
   brokenRequest,
@@ -19,8 +18,7 @@ import {
   sendRequest,
 } from './support/random-requests'
 import type { Sent } from './support/random-requests'
-import { aVictim, emptyOrg, signedInAs } from './support/victim'
-import type { Victim } from './support/victim'
+import { aVictim, emptyOrg, signedInAs, type Victim } from './support/victim'
 
 /** `stranger`: the admin of another organization, who knows the ids of this one. */
 const callers = ['member', 'org admin', 'stranger', 'global admin'] as const

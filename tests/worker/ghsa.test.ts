@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fromGhsa, GhsaAdvisory, parseGhsaRange } from '../../worker/feeds/osv/ghsa-record'
-import { fakeOrigins } from './support/origins'
-import type { Origins } from './support/origins'
+import { fakeOrigins, type Origins } from './support/origins'
 import { versioned } from './support/versioned'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const v3 = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
 const v4 = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N'

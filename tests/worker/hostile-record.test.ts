@@ -16,8 +16,7 @@ import { eachTest } from './support/each-test'
 import { aVulnerablePackage, merge, now, send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
 import { fakeOrigins, nvdPage, originSettings } from './support/origins'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const hostile = 'CVE-2026-10007'
 

@@ -12,8 +12,7 @@ import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aVulnerablePackage, merge, nextNumber, now, put, send, toBom } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 test('a version that is affected is a finding with its fix, and one that is not is none', async () => {
   const org = await anOrg()

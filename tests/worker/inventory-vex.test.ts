@@ -7,8 +7,7 @@ import { addVuln } from '../../worker/editing/contract'
 import { listVulns } from '../../worker/vulns/contract'
 import { aVulnerablePackage, merge, send } from './support/inventory-scene'
 import { anOrg } from './support/org'
-import { mandatoryProblems } from '../support/csaf-mandatory'
-import type { Csaf } from '../support/csaf-mandatory'
+import { mandatoryProblems, type Csaf } from '../support/csaf-mandatory'
 import { vexJustifications } from '../../worker/domain/decisions/vex'
 
 type Org = Awaited<ReturnType<typeof anOrg>>

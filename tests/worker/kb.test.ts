@@ -12,8 +12,7 @@ import { vendorTimeline } from '../../worker/kb/timeline/contract'
 import { toggleProduct, toggleVendor } from '../../worker/monitoring/contract'
 import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
-import { aKbScene, listNames, productNames, byText, vendorNamed } from './support/kb-scene'
-import type { Ask } from './support/kb-scene'
+import { aKbScene, listNames, productNames, byText, vendorNamed, type Ask } from './support/kb-scene'
 
 const scene = eachTest(aKbScene)
 

@@ -16,8 +16,7 @@ import { aVulnerablePackage, send } from './support/inventory-scene'
 import { aMember } from './support/member'
 import { anOrg, rows } from './support/org'
 import { aVictim, listTables, signedInAs } from './support/victim'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const day = 86_400
 const daily = '17 3 * * *'

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { openLine } from '../../worker/db/open'
-import type { Db } from '../../worker/db/open'
+import { openLine, type Db } from '../../worker/db/open'
 import { statement, writeAndRead } from '../../worker/db/statement'
 import { counters } from '../../worker/schema/counters'
 import { aWorld } from './support/world'

@@ -15,8 +15,7 @@ import { beforeWriting } from './support/before-writing'
 import { aVulnerablePackage, merge, nextNumber, send } from './support/inventory-scene'
 import { addCsv, csv } from './support/lists'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const [vendors, ofLargest, ofOthers] = [40, 4_500, 100]
 const all = ofLargest + (vendors - 1) * ofOthers

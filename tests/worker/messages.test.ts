@@ -3,8 +3,7 @@ import { requireChannelUrl } from '../../worker/alerts/channels/outgoing'
 import { createRoute } from '../../worker/alerts/receivers/contract'
 import { aMetric } from '../support/records'
 import { eachTest } from './support/each-test'
-import { ageAlerts, aScene, findDeliveries, logChange, point, worse } from './support/alerting'
-import type { WatchingOrg } from './support/alerting'
+import { ageAlerts, aScene, findDeliveries, logChange, point, worse, type WatchingOrg } from './support/alerting'
 
 const scene = eachTest(aScene)
 

@@ -11,8 +11,7 @@ import { merge } from './support/inventory-scene'
 import { aMember } from './support/member'
 import { anOrg, rows, signInByPassword, sqlIn } from './support/org'
 import { anOwner, anotherWorld, fillKnowledge, fillOrg, movedCves, takeOut } from './support/transfer-scene'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const { BACKUPS: bucket } = bindings as unknown as { BACKUPS: R2Bucket }
 const withBackups = { BACKUPS: bucket } as Partial<Env>

@@ -6,8 +6,7 @@ import { maxWaitSeconds } from '../../worker/auth/throttle'
 import { previewNewsletter, sendNewsletterSample } from '../../worker/newsletter/contract'
 import { anOrg, postJson, rows } from './support/org'
 import { post } from './support/sign-in'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 afterEach(() => void vi.useRealTimers())
 

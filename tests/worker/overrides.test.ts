@@ -2,10 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { toZip } from '../../scripts/mirror/zip-writer'
 import { fromOverride, Override } from '../../worker/feeds/nvd/overrides-record'
 import { affecting, aMatch } from '../support/records'
-import { fakeOrigins } from './support/origins'
-import type { Origins } from './support/origins'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { fakeOrigins, type Origins } from './support/origins'
+import { aWorld, type World } from './support/world'
 import { serveFile } from './support/zip-server'
 
 const anOverride = (cve_id: string, about: Record<string, unknown> = {}, cve: Record<string, unknown> = {}) => ({

@@ -7,8 +7,7 @@ import { aCve, affecting, aMatch } from '../support/records'
 import { eachTest } from './support/each-test'
 import { rows } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const origins = eachTest(fakeOrigins)
 afterEach(() => {

@@ -7,11 +7,9 @@ import {
   renamePasskey,
 } from '../../worker/account/passkeys-contract'
 import { currentUser, passkeyLoginOptions } from '../../worker/auth/contract'
-import { anAuthenticator } from './support/authenticator'
-import type { Quirks } from './support/authenticator'
+import { anAuthenticator, type Quirks } from './support/authenticator'
 import { anOrg, caller, rows } from './support/org'
-import { obtain, post, withTotp } from './support/sign-in'
-import type { Org } from './support/sign-in'
+import { obtain, post, withTotp, type Org } from './support/sign-in'
 import type { World } from './support/world'
 
 type Device = Awaited<ReturnType<typeof anAuthenticator>>

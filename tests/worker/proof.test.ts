@@ -13,8 +13,7 @@ import { confirmReset } from '../../worker/auth/contract'
 import { anAuthenticator } from './support/authenticator'
 import { tokenMailedTo } from './support/member'
 import { anOrg, caller } from './support/org'
-import type { Org } from './support/sign-in'
-import { post, withTotp } from './support/sign-in'
+import { type Org, post, withTotp } from './support/sign-in'
 import { password } from '../support/credentials'
 
 type Options = { challenge: string; user: { id: string } }

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { unpackRanges } from '../../worker/domain/versions/stored-ranges'
 import { aRedhatCve } from '../support/redhat'
-import { fakeOrigins } from './support/origins'
-import type { Origins } from './support/origins'
+import { fakeOrigins, type Origins } from './support/origins'
 import { rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const settings = {
   NVD_URL: '',

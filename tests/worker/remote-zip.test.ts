@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { zipAround, toZip } from '../../scripts/mirror/zip-writer'
-import type { ZipOptions } from '../../scripts/mirror/zip-writer'
+import { zipAround, toZip, type ZipOptions } from '../../scripts/mirror/zip-writer'
 import { openRemoteZip, zipNames, zipStart, zipTexts } from '../../worker/feeds/read/remote-zip'
 import type { RemoteZip, ZipPlace } from '../../worker/feeds/read/remote-zip'
 import { serveFile } from './support/zip-server'

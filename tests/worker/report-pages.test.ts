@@ -7,8 +7,7 @@ import { openDb } from '../../worker/db/open'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
 import { rows, sqlIn } from './support/org'
-import { aReportScene } from './support/report-scene'
-import type { ReportOrg } from './support/report-scene'
+import { aReportScene, type ReportOrg } from './support/report-scene'
 
 const scene = eachTest(aReportScene)
 

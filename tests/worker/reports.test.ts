@@ -9,8 +9,7 @@ import { listAudit } from '../../worker/orgs/contract'
 import { editStatus } from '../../worker/triage/contract'
 import { eachTest } from './support/each-test'
 import { rows, sqlIn } from './support/org'
-import { aReportScene } from './support/report-scene'
-import type { ReportOrg } from './support/report-scene'
+import { aReportScene, type ReportOrg } from './support/report-scene'
 
 const scene = eachTest(aReportScene)
 

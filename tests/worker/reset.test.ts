@@ -4,8 +4,7 @@ import { publicSettings } from '../../worker/auth/settings-contract'
 import { anOrg, caller, rows } from './support/org'
 import { obtain, post, postTotp, withTotp } from './support/sign-in'
 import { medianRatio } from './support/timing'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 import { currentCode, password } from '../support/credentials'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { verdictRank } from '../../worker/domain/versions/verdict'
-import type { RunVerdict } from '../../worker/domain/versions/verdict'
+import { verdictRank, type RunVerdict } from '../../worker/domain/versions/verdict'
 import { listVulns } from '../../worker/vulns/contract'
 import { eachTest } from './support/each-test'
 import { fillLargeBase } from './support/large-base'

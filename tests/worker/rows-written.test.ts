@@ -5,16 +5,14 @@ import type { VulnRecord } from '../../worker/domain/words/record'
 import { markSeen } from '../../worker/triage/inbox-contract'
 import { editStatus } from '../../worker/triage/contract'
 import { saveRecords } from '../../worker/merge/save-records'
-import { scoreStatements } from '../../worker/merge/save-scores'
-import type { Score } from '../../worker/merge/save-scores'
+import { scoreStatements, type Score } from '../../worker/merge/save-scores'
 import { setMonitored } from '../../worker/watchlist/set-monitored'
 import { measured } from '../bench/cost'
 import { configure } from './support/alerting'
 import { aBox } from './support/box'
 import { send } from './support/inventory-scene'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 // D1 bills each row that is written, each entry of an index and each piece of a full-text index.
 const links = 12

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { eachTest } from './support/each-test'
 import { aKnownWorld, known } from './support/known-world'
-import { anS2Scene, vulnForm } from './support/s2-scene'
-import type { Body, Given } from './support/s2-scene'
+import { anS2Scene, vulnForm, type Body, type Given } from './support/s2-scene'
 
 type Row = [call: string, path: (given: Given) => string, body: ((given: Given) => Body) | null, reply: unknown]
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { openDb } from '../../worker/db/open'
-import type { Db } from '../../worker/db/open'
+import { openDb, type Db } from '../../worker/db/open'
 import type { VulnRecord } from '../../worker/domain/words/record'
 import { fromKev, KevEntry } from '../../worker/feeds/signals/kev-record'
 import { saveRecords } from '../../worker/merge/save-records'

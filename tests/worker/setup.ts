@@ -1,5 +1,4 @@
-import { applyD1Migrations, reset } from 'cloudflare:test'
-import type { D1Migration } from 'cloudflare:test'
+import { applyD1Migrations, reset, type D1Migration } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect } from 'vitest'
 import { readFromLateCopy } from './support/late-copy'

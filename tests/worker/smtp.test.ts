@@ -5,8 +5,7 @@ import { errorText } from '../../worker/db/error-text'
 import { retryMinutes } from '../../worker/db/leases'
 import { mailRetryMinutes } from '../../worker/mail/refusal'
 import { openTransport } from '../../worker/mail/transport'
-import type { Message } from '../../worker/mail/message'
-import { encodeSubject } from '../../worker/mail/message'
+import { type Message, encodeSubject } from '../../worker/mail/message'
 import type { Env } from '../../worker/env'
 
 const { SMTP_URL, MAIL_CONTROL } = bindings as unknown as Env & { MAIL_CONTROL: string }

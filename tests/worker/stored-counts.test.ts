@@ -8,8 +8,7 @@ import { remergeVulns, saveRecords } from '../../worker/merge/save-records'
 import { countedTables } from '../support/stored-counts'
 import { addCsv, aListedWorld, csv } from './support/lists'
 import { anOrg, rows } from './support/org'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const save = (world: World, source: Source, minute: number, ...records: VulnRecord[]) =>
   saveRecords(openDb(world.env), {

@@ -5,11 +5,9 @@ import { listVulns } from '../../worker/vulns/contract'
 import { getVuln } from '../../worker/vulns/detail/contract'
 import { aCve } from '../support/records'
 import { anOrg } from './support/org'
-import { fakeOrigins, originSettings } from './support/origins'
-import type { Origins } from './support/origins'
+import { fakeOrigins, originSettings, type Origins } from './support/origins'
 import { toy } from './support/toy-source/toy'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 
 const entry = (cve: string, text = `The toy list knows ${cve}.`) =>
   JSON.stringify({ cve, text, vendor: 'acme', product: 'widget' })

@@ -20,8 +20,7 @@ import { aMember, tokenMailedTo } from './support/member'
 import { anOrg, caller, signInByPassword } from './support/org'
 import { fakeOrigins, originSettings } from './support/origins'
 import { medianRatio } from './support/timing'
-import { aWorld } from './support/world'
-import type { World } from './support/world'
+import { aWorld, type World } from './support/world'
 import { password } from '../support/credentials'
 
 let world: World

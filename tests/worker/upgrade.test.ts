@@ -1,6 +1,5 @@
 import { env as bindings } from 'cloudflare:workers'
-import { applyD1Migrations } from 'cloudflare:test'
-import type { D1Migration } from 'cloudflare:test'
+import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { getTableName } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { allTables } from '../../worker/schema/all'

@@ -7,8 +7,7 @@ import { listVulns, vulnCount, vulnSorts } from '../../worker/vulns/contract'
 import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aVulnListScene, apache, thing, bare, rejected, nginx, allListed } from './support/vuln-list-scene'
-import { listIds, inOrder, compare } from './support/vuln-cases'
-import type { CasesPage } from './support/vuln-cases'
+import { listIds, inOrder, compare, type CasesPage } from './support/vuln-cases'
 
 const scene = eachTest(aVulnListScene)
 

@@ -5,8 +5,7 @@ import { eachTest } from './support/each-test'
 import { anOrg } from './support/org'
 import { aCve } from '../support/records'
 import { aVulnsScene, allVulns } from './support/vulns-scene'
-import { listIds, inOrder, compare } from './support/vuln-cases'
-import type { CasesPage } from './support/vuln-cases'
+import { listIds, inOrder, compare, type CasesPage } from './support/vuln-cases'
 
 const scene = eachTest(aVulnsScene)
 

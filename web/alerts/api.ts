@@ -1,7 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
 import { resendAllFailed, resendDelivery } from '../../worker/alerts/channels/contract'
-import { acknowledge, listAlerts, whyAlerted } from '../../worker/alerts/contract'
-import type { AlertQuery } from '../../worker/alerts/contract'
+import { acknowledge, listAlerts, whyAlerted, type AlertQuery } from '../../worker/alerts/contract'
 import { checkProofs, exportProofsCsv, exportProofsJson, listProofs } from '../../worker/alerts/proof/contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'

@@ -1,5 +1,4 @@
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
+import { mutationOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
 import {
   editDecisionSettings,
   exportAccepted,
@@ -11,8 +10,7 @@ import {
 import type { RegisterQueryInput } from '../../worker/decisions/contract'
 import { makeDecisions, endSnooze, getSnooze, undoDecisions } from '../../worker/decisions/decide-contract'
 import type { Made, MadeDecisionInput } from '../../worker/decisions/decide-contract'
-import { editDuePolicy, getDuePolicy } from '../../worker/decisions/due-contract'
-import type { DueSettings } from '../../worker/decisions/due-contract'
+import { editDuePolicy, getDuePolicy, type DueSettings } from '../../worker/decisions/due-contract'
 import { listAssignees } from '../../worker/triage/inbox-contract'
 import { act, askFor, askPage, change } from '../lib/ask'
 import { call, callForFile } from '../lib/call'

@@ -1,7 +1,6 @@
 import { Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { ComponentQuery } from '../../worker/inventories/finding-contract'
-import type { ComponentRow } from '../../worker/inventories/finding-contract'
+import { ComponentQuery, type ComponentRow } from '../../worker/inventories/finding-contract'
 import { formatCount } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { InventoryQuery } from '../../worker/inventories/contract'
-import type { Inventory } from '../../worker/inventories/contract'
+import { InventoryQuery, type Inventory } from '../../worker/inventories/contract'
 import { formatCount } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { AppLink } from '../ui/app-link'
@@ -15,8 +14,7 @@ import { inventoriesQuery } from './api'
 import { DropZone } from './drop-zone'
 import { countNotCompared, inventoryPath, KevCounts, OpenCounts } from './open-counts'
 import { RemovedInventories } from './name-dialogs'
-import { ensure, filtersIn } from '../lib/ensure'
-import type { Place } from '../lib/ensure'
+import { ensure, filtersIn, type Place } from '../lib/ensure'
 
 type Sort = NonNullable<InventoryQuery['sorted_by']>
 

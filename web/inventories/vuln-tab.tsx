@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { FoundVulnQuery } from '../../worker/inventories/finding-contract'
-import type { FoundVuln } from '../../worker/inventories/finding-contract'
+import { FoundVulnQuery, type FoundVuln } from '../../worker/inventories/finding-contract'
 import { formatCount, plural } from '../lib/format'
 import { useFilters } from '../lib/filters'
 import { statusLabels } from '../lib/status-labels'

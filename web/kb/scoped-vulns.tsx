@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentProps, ReactNode } from 'react'
-import { VulnQuery } from '../../worker/vulns/contract'
-import type { VulnRow } from '../../worker/vulns/contract'
+import { VulnQuery, type VulnRow } from '../../worker/vulns/contract'
 import { useFilters } from '../lib/filters'
 import { plural, nameVuln } from '../lib/format'
 import type { Column } from '../ui/column'

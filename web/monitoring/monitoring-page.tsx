@@ -8,9 +8,8 @@ import { ImportButton } from './import-button'
 import { ItemList } from './item-list'
 import { lists } from './lists'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { exportKinds } from '../../worker/monitoring/import-contract'
+import { exportKinds, type ExportKind } from '../../worker/monitoring/import-contract'
 import { itemKinds, ItemQuery } from '../../worker/monitoring/contract'
-import type { ExportKind } from '../../worker/monitoring/import-contract'
 import { ExportMenu } from '../ui/export-menu'
 import {
   awaitedQuery,
@@ -26,8 +25,7 @@ import { FailedState } from '../ui/failed-state'
 import { formatCount, plural } from '../lib/format'
 import { useAccess } from '../session/access'
 import { RemovedCard } from '../ui/removed-card'
-import type { Place } from '../lib/ensure'
-import { ensure, filtersIn, tabIn } from '../lib/ensure'
+import { type Place, ensure, filtersIn, tabIn } from '../lib/ensure'
 import { useReadOnly } from '../session/known-org'
 
 export function startMonitoring(place: Place) {

@@ -11,8 +11,7 @@ import {
   listSupportEnds,
   supportTitle,
 } from '../../worker/domain/alerts/report-words'
-import { formatPeriod, reportKinds } from '../../worker/domain/alerts/report-times'
-import type { ReportKind } from '../../worker/domain/alerts/report-times'
+import { formatPeriod, reportKinds, type ReportKind } from '../../worker/domain/alerts/report-times'
 import { useAccess } from '../session/access'
 import { isNotFound } from '../lib/not-found'
 import { AppLink } from '../ui/app-link'
@@ -25,8 +24,7 @@ import { ReportPicture, useShownRows } from './report-picture'
 import { KevMark } from '../ui/kev-mark'
 import { Mark } from '../ui/mark'
 import { ScoreBadge } from '../ui/score-badge'
-import { ensure } from '../lib/ensure'
-import type { Place } from '../lib/ensure'
+import { ensure, type Place } from '../lib/ensure'
 import { WriteButton } from '../session/write-button'
 
 export function startReport({ params: { schedule, day = '' }, search }: Place) {

@@ -19,8 +19,7 @@ import { SearchForm } from './search-form'
 import { SearchTable } from './search-table'
 import { findIdLine, findItemLine } from './watch-line'
 import classes from './search.module.css'
-import { ensure, filtersIn } from '../lib/ensure'
-import type { Place } from '../lib/ensure'
+import { ensure, filtersIn, type Place } from '../lib/ensure'
 
 const labels: Record<SearchTab, string> = {
   vulns: 'Vulnerabilities',

@@ -14,8 +14,7 @@ import { DataTable } from '../ui/data-table'
 import { EmptyState } from '../ui/empty-state'
 import { Pager } from '../ui/pager'
 import { VulnTable } from '../vulns/list/vuln-table'
-import { searchSizes } from './queries'
-import type { Search, SearchFilters, SearchFiltersInput } from './queries'
+import { searchSizes, type Search, type SearchFilters, type SearchFiltersInput } from './queries'
 
 type Props = { search: Search; filters: SearchFilters; onChange: (patch: SearchFiltersInput) => void }
 

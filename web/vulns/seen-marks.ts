@@ -8,8 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { VulnStatus } from '../../worker/domain/decisions/status'
-import { listMarks, markSeen } from '../../worker/triage/inbox-contract'
-import type { VulnMarks } from '../../worker/triage/inbox-contract'
+import { listMarks, markSeen, type VulnMarks } from '../../worker/triage/inbox-contract'
 import { call } from '../lib/call'
 import { useReadOnly } from '../session/known-org'
 

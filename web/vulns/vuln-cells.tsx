@@ -1,6 +1,5 @@
 import { Link } from 'react-router-dom'
-import { IconBug, IconFlame, IconLockOpen, IconNews, IconWorld } from '@tabler/icons-react'
-import type { Icon } from '@tabler/icons-react'
+import { IconBug, IconFlame, IconLockOpen, IconNews, IconWorld, type Icon } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { VulnRow } from '../../worker/vulns/contract'
 import { famousNames } from '../../worker/domain/names/famous'

@@ -1,5 +1,4 @@
-import { mutationOptions } from '@tanstack/react-query'
-import type { QueryClient } from '@tanstack/react-query'
+import { mutationOptions, type QueryClient } from '@tanstack/react-query'
 import { vulnStats } from '../../worker/home/contract'
 import { monitorBulletins } from '../../worker/kb/bulletins/contract'
 import { listGroups, togglePackage, toggleProduct, toggleVendor } from '../../worker/monitoring/contract'

@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { WriteButton } from '../session/write-button'
-import { SelectedRows } from '../ui/select-column'
-import type { Selection } from '../ui/select-column'
-import { setMonitoredMutation } from './api'
-import type { MonitoredKind } from './api'
+import { SelectedRows, type Selection } from '../ui/select-column'
+import { setMonitoredMutation, type MonitoredKind } from './api'
 
 type Props = Selection & { kind: MonitoredKind; rows: { id: number }[] | undefined }
 

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { MonitoredToggle } from '../ui/monitored-chip'
-import { setMonitoredMutation } from './api'
-import type { MonitoredKind } from './api'
+import { setMonitoredMutation, type MonitoredKind } from './api'
 import { useReadOnly } from '../session/known-org'
 
 type Props = {

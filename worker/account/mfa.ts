@@ -7,15 +7,13 @@ import { deleteRows, statement, updateRows } from '../db/statement'
 import type { Env } from '../env'
 import { Failure, refused } from '../http/errors'
 import { challenges, users } from '../schema/auth'
-import { readyAuditBy } from '../auth/audited-by'
-import type { AuditedWrite, By } from '../auth/audited-by'
+import { readyAuditBy, type AuditedWrite, type By } from '../auth/audited-by'
 import { isInTime, longestSeconds, newChallenge, removeChallenge } from '../auth/challenges'
 import { removeRecoveryCodes, newRecoveryCodes } from '../auth/second-factor/recovery'
 import { requireSessionActor, requireProof } from '../auth/proof'
 import { newTotp, findTimeStep } from '../auth/second-factor/totp'
 import { noPassword } from '../auth/password/password'
-import { getOwn, proveOwn, readProved, telling } from './password'
-import type { Own } from './password'
+import { getOwn, proveOwn, readProved, telling, type Own } from './password'
 
 const Setup = z.object({ sealed: z.string(), verified_step: z.int().nullable() })
 

@@ -1,7 +1,6 @@
 import { and, between, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { VulnChange } from '../domain/alerts/change'
-import { describeChange } from '../domain/alerts/change'
+import { type VulnChange, describeChange } from '../domain/alerts/change'
 import { alerts } from '../schema/alerts'
 import { vulnChanges } from '../schema/vulns'
 import { productLabel } from '../domain/names/product'

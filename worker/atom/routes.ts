@@ -1,6 +1,5 @@
 import { admitAddress } from '../http/rate-limit'
-import { route } from '../http/route'
-import type { RequestScope } from '../http/route'
+import { route, type RequestScope } from '../http/route'
 import { atomFeed, createAlertFeed, jsonFeed, listAlertFeeds, removeAlertFeed } from './contract'
 import { answerFeed, formatAtom, formatJsonFeed } from './formats'
 import { findAlertFeeds, getFeed, createFeedAddress, removeFeed } from './feeds'

@@ -4,8 +4,7 @@ import type { Actor } from '../domain/people/access'
 import { getFirst } from '../http/errors'
 import type { RequestScope } from '../http/route'
 import { users } from '../schema/auth'
-import { readyAudit } from './audit'
-import type { AuditEntry } from './audit'
+import { readyAudit, type AuditEntry } from './audit'
 
 /** Author of the request. */
 export type By = Pick<RequestScope, 'env' | 'actor' | 'client' | 'now'>

@@ -1,7 +1,6 @@
 import { and, eq, gt, inArray, isNull, lte, ne, sql } from 'drizzle-orm'
 import { allowStatement, spendOfForm } from '../mail/allowance'
-import { queueAllowed } from '../mail/outbox'
-import type { Notice } from '../mail/outbox'
+import { queueAllowed, type Notice } from '../mail/outbox'
 import type { Db } from '../db/open'
 import { sqlStatement, updateRows } from '../db/statement'
 import { latest, plusSeconds, stamp } from '../db/time'

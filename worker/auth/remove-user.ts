@@ -1,5 +1,4 @@
-import { and, eq, not, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, not, sql, type SQL } from 'drizzle-orm'
 import { abort, isAborted } from '../db/guard'
 import type { Db } from '../db/open'
 import { deleteRows, sqlStatement, statement, updateRows } from '../db/statement'

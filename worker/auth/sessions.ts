@@ -1,5 +1,4 @@
-import { and, eq, isNull, lt, ne, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, isNull, lt, ne, sql, type SQL } from 'drizzle-orm'
 import { isOrphan } from '../db/guard'
 import { pick } from '../db/columns'
 import type { Db } from '../db/open'

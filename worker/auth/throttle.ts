@@ -1,5 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { deleteRows, sqlStatement, statement, updateRows } from '../db/statement'
 import { stamp } from '../db/time'

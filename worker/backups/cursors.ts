@@ -4,8 +4,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { feeds } from '../schema/feeds'
-import { getSealed, keptNights, putNightly } from './store'
-import type { SavedCursors } from './store'
+import { getSealed, keptNights, putNightly, type SavedCursors } from './store'
 
 type Place = { env: Env; db: Db; bucket: R2Bucket }
 

@@ -4,8 +4,7 @@ import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'
 import type { Env } from '../env'
 import { leftUsers } from '../schema/auth'
-import { getSealed, keptNights, listStored, putNightly } from './store'
-import type { LeftUsers, Row } from './store'
+import { getSealed, keptNights, listStored, putNightly, type LeftUsers, type Row } from './store'
 
 type Place = { env: Env; db: Db; bucket: R2Bucket }
 

@@ -1,5 +1,4 @@
-import { eq, gte, inArray, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { eq, gte, inArray, sql, type SQL } from 'drizzle-orm'
 import { nameDatabase } from '../auth/data-keys'
 import type { Db } from '../db/open'
 import { plusSeconds, stamp } from '../db/time'

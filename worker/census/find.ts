@@ -1,9 +1,8 @@
 import { inArray, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import type { CensusMonth } from '../domain/service/census'
 import { censusMonths } from '../schema/census'
 import { counters } from '../schema/counters'
-import { listCensusMonths } from '../domain/service/census'
+import { type CensusMonth, listCensusMonths } from '../domain/service/census'
 import { shared } from '../schema/vulns'
 
 /** The CVEs that everybody sees and that have no date. */

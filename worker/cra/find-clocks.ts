@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { craStages, findNextStage, findStageDue } from '../domain/decisions/cra'
-import type { CraMark } from '../domain/decisions/cra'
+import { craStages, findNextStage, findStageDue, type CraMark } from '../domain/decisions/cra'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { notFound } from '../http/errors'
 import { pageOffset } from '../http/page'

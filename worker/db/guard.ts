@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { errorText } from './error-text'
 
 /** Conditions read or allowed before a batch that must still hold when it is written. */

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { errorText } from './error-text'
-import type { SQL } from 'drizzle-orm'
 import type { Db } from './open'
 import { sqlStatement } from './statement'
 import { plusSeconds, stamp } from './time'

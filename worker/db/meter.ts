@@ -1,8 +1,6 @@
-import { checkQueries, checkStatement, newMeter } from './limits'
-import type { Meter } from './limits'
+import { checkQueries, checkStatement, newMeter, type Meter } from './limits'
 import { checkColumns, checkSubqueries } from './columns'
-import { isEarly } from './line'
-import type { ReadyStatement, Send, Way } from './line'
+import { isEarly, type ReadyStatement, type Send, type Way } from './line'
 
 /** Cost of all trips of this isolate so far. */
 export const spentHere = newMeter()

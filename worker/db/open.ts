@@ -1,9 +1,7 @@
 import { drizzle } from 'drizzle-orm/d1'
 import type { Env } from '../env'
-import { heldUntil, newLine } from './line'
-import type { Way } from './line'
-import { newMeter } from './limits'
-import type { Meter } from './limits'
+import { heldUntil, newLine, type Way } from './line'
+import { newMeter, type Meter } from './limits'
 import { routeStatements, metered } from './meter'
 import { newSession } from './session'
 

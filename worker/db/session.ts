@@ -1,6 +1,5 @@
 import type { Meter } from './limits'
-import type { Send } from './line'
-import { isRead } from './line'
+import { type Send, isRead } from './line'
 import { metered } from './meter'
 import { unlessLate } from './readers'
 

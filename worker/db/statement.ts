@@ -1,11 +1,7 @@
-import { sql as sqlTag } from 'drizzle-orm'
-import type { SQL, SQLWrapper } from 'drizzle-orm'
-import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import type { SQLiteTable, SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { handOut, settleTurn } from './line'
-import type { ReadyStatement, Waiting } from './line'
-import { openWay } from './open'
-import type { Db } from './open'
+import { sql as sqlTag, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { SQLiteSyncDialect, type SQLiteTable, type SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
+import { handOut, settleTurn, type ReadyStatement, type Waiting } from './line'
+import { openWay, type Db } from './open'
 
 const dialect = new SQLiteSyncDialect()
 

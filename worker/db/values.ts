@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 
 /** Values written into the SQL as a table of `item`: D1 would parse those of a JSON parameter and bill them as rows read. */
 export function valuesTable(items: readonly (number | string)[]): SQL {

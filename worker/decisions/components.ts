@@ -1,7 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import { stamp } from '../db/time'
 import { countDay, watchFound } from '../exposure/write-findings'
 import { notFound } from '../http/errors'

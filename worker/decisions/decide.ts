@@ -5,8 +5,7 @@ import { Failure, needsManager } from '../http/errors'
 import { decideComponents } from './components'
 import type { MadeDecision } from './decide-contract'
 import { saveSnoozes } from './quiet'
-import { sealUndo } from './undo-token'
-import type { Entries } from './undo-token'
+import { sealUndo, type Entries } from './undo-token'
 import { assign, setStatuses } from './work'
 
 /** One after another, as a later one may be about the same vulnerability; one that is refused holds no other back. */

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement, writeAndRead } from '../db/statement'
 import { firstDuePolicy, firstDueTable, listTableDays, makeDueTable } from '../domain/decisions/due'

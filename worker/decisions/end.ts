@@ -1,5 +1,4 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'

@@ -6,8 +6,7 @@ import { requireVuln } from '../watchlist/visible'
 import type { DecisionEntry } from './contract'
 import { isForManagers } from './undo'
 import { sealUndo } from './undo-token'
-import { decidedJson, isDecidedHere, parseBody } from './write'
-import type { DecisionBody } from './write'
+import { decidedJson, isDecidedHere, parseBody, type DecisionBody } from './write'
 
 const maxHistory = 100
 

@@ -2,8 +2,7 @@ import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { knownExploited } from '../schema/claims'
-import { moveOfOrgs, movedPairs } from '../watchlist/moved'
-import type { JoinedVuln } from '../watchlist/moved'
+import { moveOfOrgs, movedPairs, type JoinedVuln } from '../watchlist/moved'
 import { decidedJson, isDecidedHere } from './write'
 
 // Rows `o` are of the vulnerability that goes, rows `w` of the one that stays.

@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { readyAuditBy, getActorName } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, getActorName, type By } from '../auth/audited-by'
 import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
@@ -14,8 +13,7 @@ import { decisions } from '../schema/decisions'
 import { orgs } from '../schema/orgs'
 import { requireVuln } from '../watchlist/visible'
 import { sealUndo } from './undo-token'
-import { decidedJson, parseBody, toChanged, writeDecisions } from './write'
-import type { DecisionBody } from './write'
+import { decidedJson, parseBody, toChanged, writeDecisions, type DecisionBody } from './write'
 
 export async function findDecisionSettings(db: Db, org_id: number) {
   const row = await db.select({ needs_approver: orgs.needs_approver }).from(orgs).where(eq(orgs.id, org_id)).get()

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { policies } from '../domain/people/access'
 import type { DecisionScope } from '../domain/decisions/decision-scope'
@@ -8,8 +7,7 @@ import { Failure, needsManager, notFound } from '../http/errors'
 import { isWatched } from '../watchlist/monitored'
 import { followDecisions } from './components'
 import { describeVulns } from './describe'
-import { openUndo, sealUndo } from './undo-token'
-import type { Entries } from './undo-token'
+import { openUndo, sealUndo, type Entries } from './undo-token'
 import { isDecidedHere, parseBody, toChanged, writeDecisions } from './write'
 
 type Row = {

@@ -1,6 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import type { DecisionScope } from '../domain/decisions/decision-scope'
@@ -13,8 +12,7 @@ import { requireVuln } from '../watchlist/visible'
 import type { StatusChange } from './decide-contract'
 import { describeVulns } from './describe'
 import { sealUndo } from './undo-token'
-import { toChanged, toColumns, writeDecisions } from './write'
-import type { DecisionBody } from './write'
+import { toChanged, toColumns, writeDecisions, type DecisionBody } from './write'
 
 type Decided = Partial<DecisionBody> & Pick<DecisionBody, 'verdict'>
 type Monitored = { id: number; cveid: string | null; is_same: number }

@@ -5,8 +5,7 @@ import type { JudgedKind } from '../domain/versions/verdict'
 import type { KeptNames, KnownItems } from './judge'
 import { findItems, targetKey } from './statements'
 import type { Judged } from './targets'
-import { findSizes } from './versions'
-import type { Run } from './versions'
+import { findSizes, type Run } from './versions'
 
 /** Comparisons of a version with a vulnerability: so many take about 100 ms, and a request no longer. The rest goes to steps. */
 export const requestComparisons = 4_000

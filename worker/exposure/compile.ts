@@ -1,11 +1,9 @@
 import { errorText, noteError } from '../db/error-text'
-import { judgeStatements } from '../domain/versions/affected'
-import { compileName } from '../domain/versions/compiled'
-import type { NameJudge, Said } from '../domain/versions/compiled'
+import { judgeStatements, type Statement } from '../domain/versions/affected'
+import { compileName, type NameJudge, type Said } from '../domain/versions/compiled'
 import type { AffectedRange, SourceKey } from '../domain/words/record'
 import { rangeRelease, judgeVersion } from '../domain/versions/range-verdict'
 import { unpackRanges } from '../domain/versions/stored-ranges'
-import type { Statement } from '../domain/versions/affected'
 import type { CpeKind } from '../domain/versions/cpe-match'
 
 /** Statement of a source on one product or package as D1 hands it over: ranges, and ids of the vulnerabilities of which it says the same, as JSON. */

@@ -9,10 +9,8 @@ import { verdictRank } from '../domain/versions/verdict'
 import { inventories, inventoryDue, judgeTurns } from '../schema/inventories'
 import { lastMatched, matchItems } from '../watchlist/match-due'
 import { isOvertaken, requireRevision } from './require-revision'
-import { maxFindings, takeWithin, turnComparisons } from './budget'
-import type { Priced } from './budget'
-import { findingKey, judgeComponents } from './judge'
-import type { Finding, KeptNames, Verdicts } from './judge'
+import { maxFindings, takeWithin, turnComparisons, type Priced } from './budget'
+import { findingKey, judgeComponents, type Finding, type KeptNames, type Verdicts } from './judge'
 import {
   anyVuln,
   findFirstDue,
@@ -24,8 +22,7 @@ import {
   dueOrgs,
 } from './note-due'
 import type { DuePair } from './note-due'
-import { toJudged } from './targets'
-import type { NamedComponent } from './targets'
+import { toJudged, type NamedComponent } from './targets'
 import { judgeWatched } from './watch-due'
 import { countDay, watchFound, writeCompared, writeFindings, writeMatched } from './write-findings'
 import { literal } from '../db/values'

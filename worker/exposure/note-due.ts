@@ -1,5 +1,4 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { bulk, jsonChunks } from '../db/bulk'
 import { abortUnless } from '../db/guard'
 import type { Db } from '../db/open'

@@ -2,10 +2,8 @@ import { sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { toRunVerdict } from '../domain/versions/affected'
-import { verdictRank } from '../domain/versions/verdict'
-import type { JudgedKind } from '../domain/versions/verdict'
-import { compileStatements } from './compile'
-import type { StoredStatement } from './compile'
+import { verdictRank, type JudgedKind } from '../domain/versions/verdict'
+import { compileStatements, type StoredStatement } from './compile'
 
 /** An item of which sources changed the affected versions; `statements` is empty when no source names it any more. */
 export type Reranged = { cveid: string; kind: JudgedKind; item_id: number; statements: StoredStatement[] }

@@ -2,8 +2,7 @@ import { listSameProducts } from '../domain/names/aliases'
 import { parseCpe, versionInCpe, versionlessInCpe } from '../domain/names/cpe'
 import type { CpeKind } from '../domain/versions/cpe-match'
 import { resolveAlias } from '../domain/names/product-names'
-import { parsePurl } from '../domain/names/purl'
-import type { Purl } from '../domain/names/purl'
+import { parsePurl, type Purl } from '../domain/names/purl'
 import type { ProductName } from '../domain/words/record'
 
 export type MatchTarget = {

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { readFlags } from '../db/flags'
-import type { Flagged } from '../db/flags'
+import { readFlags, type Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { isProvisional } from '../schema/vulns'
 import { anyVuln } from '../exposure/note-due'

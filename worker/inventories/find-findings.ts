@@ -1,14 +1,11 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
-import { readFlags } from '../db/flags'
-import type { Flagged } from '../db/flags'
+import { sql, type SQL } from 'drizzle-orm'
+import { readFlags, type Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { pairsTable, valuesTable } from '../db/values'
 import { verdictAtRank } from '../domain/versions/verdict'
 import { isOpen, rankFinding } from '../exposure/open-findings'
-import { toRowFile } from '../http/row-file'
-import type { RowFormat } from '../http/row-file'
+import { toRowFile, type RowFormat } from '../http/row-file'
 import { isOfFinding, isSaidOfFinding, isStatedOfFinding, isStatusOfFinding } from '../schema/decisions'
 import { isProvisional } from '../schema/vulns'
 import { findingDue } from '../watchlist/due-days'
@@ -24,8 +21,7 @@ import {
   tieBreak,
 } from './finding-tables'
 import { findHubProposals, hubJson, hubTables, joinProposals } from './hub-proposals'
-import { requireInventory } from './inventory'
-import type { InventoryHead, InventoryPlace } from './inventory'
+import { requireInventory, type InventoryHead, type InventoryPlace } from './inventory'
 import { findListed } from './stored-list'
 
 type Wanted = Pick<FindingQuery, 'search' | 'status' | 'kev' | 'overdue' | 'fix' | 'component' | 'vuln'>

@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { statement, writeAndRead } from '../db/statement'

@@ -3,11 +3,9 @@ import { beside } from '../db/beside'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { notFound } from '../http/errors'
-import { pageOffset } from '../http/page'
-import type { Paging } from '../http/page'
+import { pageOffset, type Paging } from '../http/page'
 import { inventories, inventoryLists } from '../schema/inventories'
-import { isCalled } from './inventory'
-import type { InventoryPlace } from './inventory'
+import { isCalled, type InventoryPlace } from './inventory'
 
 /** A shorter list is read as fast as its stored rows. */
 const worthStoring = 200

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type * as z from 'zod'
-import { getActorName } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { getActorName, type By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { listNameForms } from '../domain/names/support-names'

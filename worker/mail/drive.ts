@@ -5,8 +5,7 @@ import type { Leased } from '../db/leases'
 import type { Db } from '../db/open'
 import type { Env } from '../env'
 import { mailRetryMinutes } from './refusal'
-import { openTransport } from './transport'
-import type { Transport } from './transport'
+import { openTransport, type Transport } from './transport'
 
 type Claimed = { id: number; attempts: number }
 type Queue<Row> = {

@@ -2,8 +2,7 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { users } from '../schema/auth'
 import { members, orgs } from '../schema/orgs'
-import { queueMail } from './outbox'
-import type { Notice } from './outbox'
+import { queueMail, type Notice } from './outbox'
 
 /** Readers of mail about the organization: its admins with a proved address, fifty at most. */
 export const findAdmins = (db: Db, org_id: number) =>

@@ -1,5 +1,4 @@
-import { and, lt, ne, or, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, lt, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { prune } from '../db/prune'

@@ -1,7 +1,6 @@
 import { LogLevel, WorkerMailer } from 'worker-mailer'
 import { errorText } from '../db/error-text'
-import { encodeSubject, parseAddress } from './message'
-import type { Message } from './message'
+import { encodeSubject, parseAddress, type Message } from './message'
 import type { Transport } from './transport'
 
 const timeout_ms = 15_000

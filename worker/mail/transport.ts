@@ -1,8 +1,7 @@
 import { withAsciiDomain } from '../domain/people/mailbox'
 import { withoutTurns } from '../domain/people/name'
 import type { Env } from '../env'
-import { oneLineSubject, parseAddress } from './message'
-import type { Message } from './message'
+import { oneLineSubject, parseAddress, type Message } from './message'
 import { smtpTransport } from './smtp'
 
 export type Transport = { send(message: Message): Promise<void>; close(): Promise<void> }

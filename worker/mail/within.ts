@@ -1,7 +1,6 @@
 import type { Db } from '../db/open'
 import { allowStatement } from './allowance'
-import { queueAllowed } from './outbox'
-import type { Notice } from './outbox'
+import { queueAllowed, type Notice } from './outbox'
 
 /** Of one title in a day (UTC): by then its reader knows. */
 const usualPerDay = 10

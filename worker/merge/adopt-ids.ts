@@ -1,8 +1,7 @@
 import { bulk, readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
 import { isCveId } from '../domain/names/cve'
-import { rankSource } from '../domain/words/record'
-import type { SourceKey, VulnRecord } from '../domain/words/record'
+import { rankSource, type SourceKey, type VulnRecord } from '../domain/words/record'
 
 type Renaming = { advisory: string; cveid: string; key: SourceKey; ref: string | undefined }
 

@@ -1,8 +1,6 @@
 import type { Records } from '../domain/words/merge'
-import { parseSource } from '../domain/words/record'
-import type { ProductName, SourceKey, VulnRecord } from '../domain/words/record'
-import { joinName, splitName } from './derive'
-import type { Affected, NameRanges } from './derive'
+import { parseSource, type ProductName, type SourceKey, type VulnRecord } from '../domain/words/record'
+import { joinName, splitName, type Affected, type NameRanges } from './derive'
 
 const nameOnly = { json: '[]', count: 0 }
 

@@ -10,8 +10,7 @@ import { joinName, nothingAffected, splitName } from './derive'
 import type { Affected, Derived, NameRanges, Ranges } from './derive'
 import { isNamedAnyway } from './guesses'
 import { unpackBody } from './record-body'
-import { kinds } from './kinds'
-import type { Kind } from './kinds'
+import { kinds, type Kind } from './kinds'
 import type { Hashed } from './record-hashes'
 
 export type Stored = { hash: string; modified: string | null }

@@ -1,7 +1,6 @@
 import { readBulk } from '../db/bulk'
 import type { Db } from '../db/open'
-import { formatSourceKey } from '../domain/words/record'
-import type { Source, VulnRecord } from '../domain/words/record'
+import { formatSourceKey, type Source, type VulnRecord } from '../domain/words/record'
 
 /** `ref`: the record's id in a source that has several records of one vulnerability. */
 export type Withdrawn = { cveid: string; ref?: string }

@@ -5,10 +5,8 @@ import { statement } from '../db/statement'
 import { stamp } from '../db/time'
 import type { VulnChange } from '../domain/alerts/change'
 import { epssLevels, isEpssRise, passesMark, percentileDrift } from '../domain/scores/epss'
-import { computeProvisionalScore } from '../domain/scores/score'
-import type { UnscoredFacts } from '../domain/scores/score'
-import { isScoreAsRead, moveScores, moveTo, touch } from './rerate'
-import type { Moved } from './rerate'
+import { computeProvisionalScore, type UnscoredFacts } from '../domain/scores/score'
+import { isScoreAsRead, moveScores, moveTo, touch, type Moved } from './rerate'
 import { dueByNewFacts } from '../watchlist/rewatch'
 
 export type Score = [cveid: string, epss: number, percentile: number]

@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import type { WatchedKind } from '../domain/names/watch-item'
-import { pageOffset } from '../http/page'
-import type { Paging } from '../http/page'
+import { pageOffset, type Paging } from '../http/page'
 import { parseList } from '../watchlist/item-tables'
 import { writeRemoving } from './removed/lists'
 

@@ -1,5 +1,4 @@
-import { desc, isNotNull, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { desc, isNotNull, sql, type SQL } from 'drizzle-orm'
 import { findLateWork } from '../alerts/plan/waits'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'

@@ -1,5 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm'
 import { hashToken, newToken } from '../auth/keys'
 import { getOrg } from '../auth/queries'
 import { isOpenLink, linkGone, mailedLinkStatements } from '../auth/links'
@@ -10,8 +9,7 @@ import { Failure } from '../http/errors'
 import { apartFor, spendOfOrg, spendStatement } from '../mail/allowance'
 import { links } from '../schema/auth'
 import { alertAddressNotice } from './mails'
-import { getActorName } from './managed-orgs'
-import type { By } from './managed-orgs'
+import { getActorName, type By } from './managed-orgs'
 
 /** Of an organization, of one on trial. */
 const confirmationsPerDay = { paid: 20, trial: 3 }

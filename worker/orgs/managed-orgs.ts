@@ -1,5 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { pick } from '../db/columns'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'

@@ -1,6 +1,5 @@
 import { and, eq, lte, sql } from 'drizzle-orm'
-import { headStatement } from '../auth/audit'
-import type { AuditHead } from '../auth/audit'
+import { headStatement, type AuditHead } from '../auth/audit'
 import { getDataKey } from '../auth/data-keys'
 import { eachApart } from '../db/apart'
 import type { Db } from '../db/open'

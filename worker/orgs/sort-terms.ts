@@ -1,5 +1,4 @@
-import { asc, desc, sql } from 'drizzle-orm'
-import type { Column, SQL } from 'drizzle-orm'
+import { asc, desc, sql, type Column, type SQL } from 'drizzle-orm'
 
 export const counted = { count: sql<number>`count(*)`.as('count') }
 

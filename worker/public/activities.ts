@@ -1,11 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { nobody } from '../exploits/columns'
-import { ExploitQuery, maxRows, ThreatQuery } from '../exploits/contract'
-import type { ExploitRow, ThreatRow } from '../exploits/contract'
+import { ExploitQuery, maxRows, ThreatQuery, type ExploitRow, type ThreatRow } from '../exploits/contract'
 import { findMetadata, findNewestMetadata, findVulnMetadata } from '../exploits/find'
-import { exploitKind, threatKind } from '../exploits/kinds'
-import type { MetadataKind } from '../exploits/kinds'
+import { exploitKind, threatKind, type MetadataKind } from '../exploits/kinds'
 import { exploits } from '../schema/exploits'
 
 export type Sorting = Pick<Parameters<typeof findVulnMetadata>[3], 'sorted_by' | 'then_by'>

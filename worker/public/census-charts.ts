@@ -1,7 +1,6 @@
 import { raw } from 'hono/html'
 import { html } from '../http/html'
-import { anySource, sumCounts } from '../domain/service/census'
-import type { CensusMonth } from '../domain/service/census'
+import { anySource, sumCounts, type CensusMonth } from '../domain/service/census'
 
 const step = 4
 const height = 100

@@ -1,6 +1,5 @@
 import type { Census } from '../census/find'
-import { anySource, censusSources, censusWaits, sumCounts } from '../domain/service/census'
-import type { CensusMonth } from '../domain/service/census'
+import { anySource, censusSources, censusWaits, sumCounts, type CensusMonth } from '../domain/service/census'
 import { toRowFile } from '../http/row-file'
 
 type Line = { month: CensusMonth; source: string }

@@ -1,13 +1,11 @@
 import { html } from '../http/html'
 import type { Census } from '../census/find'
 import { writeCensusStatement } from '../census/statement'
-import { anySource, censusSources, censusWaits, sumCounts, sumMonths } from '../domain/service/census'
-import type { CensusMonth } from '../domain/service/census'
+import { anySource, censusSources, censusWaits, sumCounts, sumMonths, type CensusMonth } from '../domain/service/census'
 import type { Env } from '../env'
 import { censusParts, groupDigits, formatShare, showParts, showShares } from './census-charts'
 import { scrolling } from './card'
-import { mayIndex, showPage } from './page'
-import type { Html } from './page'
+import { mayIndex, showPage, type Html } from './page'
 
 const cacheSeconds = 300
 /** So many months stand by themselves; older ones are folded into years. */

@@ -6,8 +6,7 @@ import type { Env } from '../env'
 import { html } from '../http/html'
 import type { RequestScope } from '../http/route'
 import { confirmSubscription, subscribe, unsubscribe } from '../newsletter/newsletter'
-import { emailField, newsletterWords, pageRoute, showPage } from './page'
-import type { Html } from './page'
+import { emailField, newsletterWords, pageRoute, showPage, type Html } from './page'
 
 type Told = [title: string, body: Html]
 

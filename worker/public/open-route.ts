@@ -1,8 +1,7 @@
 import type { Endpoint, Input, Schema } from '../http/endpoint'
 import { jsonResponse } from '../http/json'
 import { admitAddress } from '../http/rate-limit'
-import { route } from '../http/route'
-import type { RequestScope } from '../http/route'
+import { route, type RequestScope } from '../http/route'
 
 export const cached = (seconds: number) => `public, max-age=${seconds}`
 const replySeconds = 60

@@ -1,7 +1,6 @@
 import { html } from '../http/html'
 import type { Env } from '../env'
-import { readBuilt } from './built'
-import type { Built } from './built'
+import { readBuilt, type Built } from './built'
 import { stackedTable } from './card'
 import { mayIndex, showPage } from './page'
 

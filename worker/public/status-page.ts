@@ -1,6 +1,5 @@
 import { html } from '../http/html'
-import { objectives as bounds } from '../domain/service/objectives'
-import type { Objective } from '../domain/service/objectives'
+import { objectives as bounds, type Objective } from '../domain/service/objectives'
 import type { Env } from '../env'
 import { showPage } from './page'
 import type { Status } from './status'

@@ -1,8 +1,7 @@
 import { and, asc, gte, lte } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
-import { computeObjectives, findMeasured, listStatusDays } from '../domain/service/objectives'
-import type { FeedDay } from '../domain/service/objectives'
+import { computeObjectives, findMeasured, listStatusDays, type FeedDay } from '../domain/service/objectives'
 import { probeDays, serviceDays } from '../schema/jobs'
 
 export async function findServiceStatus(db: Db, now: Date) {

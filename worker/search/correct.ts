@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { matchAlternatives, readAlternatives } from '../db/fts'
-import type { Alternatives } from '../db/fts'
+import { matchAlternatives, readAlternatives, type Alternatives } from '../db/fts'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
 import { famousWords } from '../domain/names/famous'

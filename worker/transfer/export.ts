@@ -1,5 +1,4 @@
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import type { Db } from '../db/open'
 import { stamp } from '../db/time'
 import { eq } from 'drizzle-orm'
@@ -7,8 +6,7 @@ import { orgs } from '../schema/orgs'
 import { readOwnWords } from './read-own-words'
 import { readSettings } from './read-settings'
 import { readWatched } from './read-watched'
-import { formatVersion, Header } from './records'
-import type { WrittenRecord } from './records'
+import { formatVersion, Header, type WrittenRecord } from './records'
 
 /** Said in the file, as somebody opens it years later. */
 const stays =

@@ -9,8 +9,7 @@ import { isLive } from '../inventories/inventory'
 import { inventories } from '../schema/inventories'
 import { savedViews } from '../schema/views'
 import { findViews } from '../views/queries'
-import { records, reportFields } from './records'
-import type { WrittenRecord } from './records'
+import { records, reportFields, type WrittenRecord } from './records'
 
 /** Of views those that the exporter sees: nobody takes a colleague's private ones along. */
 export async function* readSettings(db: Db, actor: Actor): AsyncGenerator<WrittenRecord[]> {

@@ -1,7 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { bulk } from '../db/bulk'
-import { readFlags } from '../db/flags'
-import type { Flagged } from '../db/flags'
+import { readFlags, type Flagged } from '../db/flags'
 import type { Db } from '../db/open'
 import { prune } from '../db/prune'
 import { formatSeconds, stamp } from '../db/time'

@@ -1,7 +1,5 @@
-import { and, asc, eq, or, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
-import { readyAuditBy } from '../auth/audited-by'
-import type { By } from '../auth/audited-by'
+import { and, asc, eq, or, sql, type SQL } from 'drizzle-orm'
+import { readyAuditBy, type By } from '../auth/audited-by'
 import { users } from '../schema/auth'
 import { isAborted, isTaken, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'
@@ -12,8 +10,7 @@ import { Failure, forbidden, invalid, notFound } from '../http/errors'
 import { parseSavedQuery, queryOfFilters } from '../vulns/query'
 import { alertFeeds } from '../schema/alerts'
 import { savedViews } from '../schema/views'
-import { maxViews } from './contract'
-import type { ViewRow } from './contract'
+import { maxViews, type ViewRow } from './contract'
 
 type Owner = { org_id: number; user_id: number }
 type Change = { name?: string | undefined; query?: string | undefined; is_shared?: boolean | undefined }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { getTableColumns, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { getTableColumns, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { isCveId, knownId, parsePrivateName } from '../domain/names/cve'
 import { parseAccess, parseImpact } from '../domain/scores/cvss'

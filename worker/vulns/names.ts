@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { ftsParts } from '../db/fts'
 import { valuesTable } from '../db/values'
 import { vendorAliases } from '../domain/names/aliases'

@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/people/access'
-import { paged } from '../http/page'
+import { paged, type Found } from '../http/page'
 import { route } from '../http/route'
 import { setAll, setKept } from '../monitoring/set-items'
 import { exportVulns, listVulns, toggleVuln, toggleVulns, vulnCount, VulnRow } from './contract'
@@ -10,7 +10,6 @@ import { countVulns, findVulns } from './list/find'
 import { findHistory } from './detail/history'
 import type { Db } from '../db/open'
 import { jsonResponse } from '../http/json'
-import type { Found } from '../http/page'
 
 export const vulnRoutes = [
   route(listVulns).handle(async ({ db, actor, query, url, now }) =>

@@ -1,14 +1,11 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { parseCpe, versionlessInCpe } from '../domain/names/cpe'
 import { completeCpe } from '../domain/query/values'
 import type { AffectedStatus } from '../domain/versions/affected-status'
-import { compileStatements } from '../exposure/compile'
-import type { GroupedRow } from '../exposure/compile'
+import { compileStatements, type GroupedRow } from '../exposure/compile'
 import { shared } from '../schema/vulns'
-import { versionWindow } from './contract'
-import type { VulnFilters } from './contract'
+import { versionWindow, type VulnFilters } from './contract'
 import { productsNamed, productsOfCpe, vendorsNamed } from './names'
 
 /** How far to read: for a screen, for a client's list, or for an export of everything. */

@@ -1,10 +1,8 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import type { Db } from '../db/open'
 import { statement } from '../db/statement'
-import { watchedKinds } from '../domain/names/watch-item'
-import type { WatchedKind } from '../domain/names/watch-item'
+import { watchedKinds, type WatchedKind } from '../domain/names/watch-item'
 import { isJudged, itemTables } from './item-tables'
 
 /** Names that are new here; `value` is how somebody would await one (domain/names/watch-item). */

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { listBodDays } from '../domain/decisions/due'
 import { severities } from '../domain/scores/severity'
 import { literal } from '../db/values'

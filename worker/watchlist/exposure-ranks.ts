@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { exposureRanks } from '../domain/decisions/due'
 import type { ExposedKind, WatchedKind } from '../domain/names/watch-item'
 

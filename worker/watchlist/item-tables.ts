@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { WatchedKind } from '../domain/names/watch-item'
-import { judgedKinds } from '../domain/versions/verdict'
-import type { JudgedKind } from '../domain/versions/verdict'
+import { judgedKinds, type JudgedKind } from '../domain/versions/verdict'
 
 const links = { product: sql`vuln_products`, package: sql`vuln_packages` }
 

@@ -1,9 +1,7 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import { literal, pairsTable, valuesTable } from '../db/values'
-import { verdictAtRank, verdictRank } from '../domain/versions/verdict'
-import type { JudgedKind, RunVerdict } from '../domain/versions/verdict'
+import { verdictAtRank, verdictRank, type JudgedKind, type RunVerdict } from '../domain/versions/verdict'
 import { watchedPlace } from '../schema/inventories'
 import {
   exposureOfInventory,

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQLWrapper } from 'drizzle-orm'
+import { sql, type SQLWrapper } from 'drizzle-orm'
 import type { Db } from '../db/open'
 import type { WatchedKind } from '../domain/names/watch-item'
 import { counters } from '../schema/counters'

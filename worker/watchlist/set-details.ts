@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { jsonChunks } from '../db/bulk'
 import { isAborted, refuseBeyond } from '../db/guard'
 import type { Db } from '../db/open'

@@ -3,8 +3,7 @@ import { linkTo } from '../../support/accounts.ts'
 import { expectPage, launchBrowser } from '../../support/browser.ts'
 import { deskFeeds, knownCve } from '../../support/desk-feeds.ts'
 import { startMailServer } from '../../support/mail-server.ts'
-import { admin, signInByApi, startProduct, untilFeeds } from '../../support/product.ts'
-import type { ApiClient } from '../../support/product.ts'
+import { admin, signInByApi, startProduct, untilFeeds, type ApiClient } from '../../support/product.ts'
 import { password } from '../../support/credentials.ts'
 
 export type Desk = Awaited<ReturnType<typeof startDesk>>

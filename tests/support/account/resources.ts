@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Runtime } from './runtime.ts'
-import { Consumer, missing, readNamed, ApiRefusal } from './state.ts'
-import type { AccountState, ApiRoute } from './state.ts'
+import { Consumer, missing, readNamed, ApiRefusal, type AccountState, type ApiRoute } from './state.ts'
 
 /** Databases, buckets and queues, each made by name and never twice. */
 export const resourceRoutes = (state: AccountState, runtime: Runtime): ApiRoute[] => [

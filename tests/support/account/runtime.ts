@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare, Response as RuntimeResponse } from 'miniflare'
 import { unstable_splitSqlQuery } from 'wrangler'
-import { currentVersion } from './state.ts'
+import { currentVersion, type AccountState, type Binding, type Consumer, type Module, type Version } from './state.ts'
 import type { V4WorkerOptions } from 'miniflare'
-import type { AccountState, Binding, Consumer, Module, Version } from './state.ts'
 
 const moduleTypes = [
   ['application/javascript+module', 'ESModule'],

@@ -1,10 +1,8 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resourceRoutes } from './resources.ts'
 import { openRuntime } from './runtime.ts'
-import { account_id, newState, ApiRefusal } from './state.ts'
-import type { Planted, ApiRoute } from './state.ts'
+import { account_id, newState, ApiRefusal, type Planted, type ApiRoute } from './state.ts'
 import { workerRoutes } from './workers.ts'
 
 const zones = [{ id: 'zone-1', name: 'example.com' }]

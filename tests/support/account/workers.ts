@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import type { Runtime } from './runtime.ts'
-import { Binding, currentVersion, missing, readNamed } from './state.ts'
-import type { AccountState, ApiRoute, Script } from './state.ts'
+import { Binding, currentVersion, missing, readNamed, type AccountState, type ApiRoute, type Script } from './state.ts'
 
 /** Uploads of Workers and their files, versions and which of them runs, secrets and the clock. */
 export const workerRoutes = (state: AccountState, runtime: Runtime): ApiRoute[] => [

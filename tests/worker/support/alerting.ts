@@ -1,14 +1,12 @@
 import { onTestFinished, vi } from 'vitest'
-import { updateChannel } from '../../../worker/alerts/channels/contract'
-import type { ChannelChange } from '../../../worker/alerts/channels/contract'
+import { updateChannel, type ChannelChange } from '../../../worker/alerts/channels/contract'
 import { toggleProduct } from '../../../worker/monitoring/contract'
 import { aCve, aMetric } from '../../support/records'
 import { aBox } from './box'
 import { firstLoad } from './load-once'
 import { anOrg, rows } from './org'
 import { fakeOrigins, originSettings } from './origins'
-import { aWorld } from './world'
-import type { World } from './world'
+import { aWorld, type World } from './world'
 
 const watch = { vendor_name: 'acme', product_name: 'widget', monitored: true }
 export const worse = {

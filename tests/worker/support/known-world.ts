@@ -3,8 +3,7 @@ import type { Source, VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
 import { catchUp } from './catch-up'
 import { loadOnce } from './load-once'
-import { aWorld } from './world'
-import type { World } from './world'
+import { aWorld, type World } from './world'
 
 export const known = {
   cveid: 'CVE-2026-10001',

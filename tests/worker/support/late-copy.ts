@@ -1,6 +1,5 @@
 import { bookmarkHeader } from '../../../worker/http/bookmark'
-import { asSessions, isReading, toBookmark, toPosition } from '../../support/d1-sessions'
-import type { AskedStatement } from '../../support/d1-sessions'
+import { asSessions, isReading, toBookmark, toPosition, type AskedStatement } from '../../support/d1-sessions'
 
 type Base = Pick<D1Database, 'prepare' | 'batch'>
 

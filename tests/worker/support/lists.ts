@@ -1,12 +1,10 @@
 import { openDb } from '../../../worker/db/open'
 import type { VulnRecord } from '../../../worker/domain/words/record'
 import { saveRecords } from '../../../worker/merge/save-records'
-import { exportMonitored, ImportReply } from '../../../worker/monitoring/import-contract'
-import type { ExportKind } from '../../../worker/monitoring/import-contract'
+import { exportMonitored, ImportReply, type ExportKind } from '../../../worker/monitoring/import-contract'
 import { loadOnce } from './load-once'
 import type { anOrg } from './org'
-import { aWorld } from './world'
-import type { World } from './world'
+import { aWorld, type World } from './world'
 
 type Org = Awaited<ReturnType<typeof anOrg>>
 const now = new Date('2026-11-20T10:00:00Z')

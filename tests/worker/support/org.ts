@@ -5,8 +5,7 @@ import { hashToken, newToken } from '../../../worker/auth/keys'
 import { hashPassword } from '../../../worker/auth/password/password'
 import { signAccess } from '../../../worker/auth/tokens'
 import type { Env } from '../../../worker/env'
-import { aWorld } from './world'
-import type { World } from './world'
+import { aWorld, type World } from './world'
 import { password } from '../../support/credentials'
 
 let hash: Promise<string> | undefined

@@ -1,5 +1,4 @@
-import { answerBucket } from './osv-bucket.ts'
-import type { Advisory } from './osv-bucket.ts'
+import { answerBucket, type Advisory } from './osv-bucket.ts'
 
 /** The outside world of the feeds, faked at fetch: files and pages that a test fills and changes as it goes. */
 export function fakeOrigins() {

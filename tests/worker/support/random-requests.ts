@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import type { AnyEndpoint } from '../../../worker/http/endpoint'
-import { hostileValues, likelyFields } from './from-schema'
-import type { Fields, RequestWords } from './from-schema'
+import { hostileValues, likelyFields, type Fields, type RequestWords } from './from-schema'
 import { known } from './known-world'
 import type { Victim } from './victim'
 import type { World } from './world'

@@ -1,7 +1,6 @@
 import { createDueReports } from '../../../worker/alerts/reports/make'
 import { planAlerts } from '../../../worker/alerts/plan/plan'
-import { updateOrgSettings } from '../../../worker/alerts/settings/contract'
-import type { OrgSettingsChange } from '../../../worker/alerts/settings/contract'
+import { updateOrgSettings, type OrgSettingsChange } from '../../../worker/alerts/settings/contract'
 import { openDb } from '../../../worker/db/open'
 import { stamp } from '../../../worker/db/time'
 import { toggleProduct } from '../../../worker/monitoring/contract'

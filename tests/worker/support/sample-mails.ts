@@ -1,5 +1,4 @@
-import { describeAlert } from '../../../worker/alerts/channels/facts'
-import type { AlertSource } from '../../../worker/alerts/channels/facts'
+import { describeAlert, type AlertSource } from '../../../worker/alerts/channels/facts'
 import { alertMail, digestMail } from '../../../worker/alerts/channels/email'
 import { alreadySubscribedNotice, confirmSubscriptionNotice, issueMail } from '../../../worker/newsletter/mails'
 import type { ReportFacts, ReportRow } from '../../../worker/alerts/reports/contract'

@@ -1,6 +1,5 @@
 import { createTotp, updateProfile, verifyTotp } from '../../../worker/account/contract'
-import type { anOrg } from './org'
-import { postJson } from './org'
+import { type anOrg, postJson } from './org'
 import type { World } from './world'
 import { currentCode, password } from '../../support/credentials'
 

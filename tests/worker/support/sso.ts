@@ -2,8 +2,7 @@ import { env as bindings } from 'cloudflare:workers'
 import { finishSso, startSso } from '../../../worker/auth/sso/contract'
 import { setSso } from '../../../worker/orgs/sso/contract'
 import { anOrg, caller } from './org'
-import { aWorld } from './world'
-import type { World } from './world'
+import { aWorld, type World } from './world'
 
 /** The real provider that runs beside the tests. */
 export const issuer = (bindings as unknown as { OIDC_URL: string }).OIDC_URL

@@ -1,6 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
-import { runSync, syncInfo } from '../../../worker/feeds/contract'
-import type { FeedInfo } from '../../../worker/feeds/contract'
+import { runSync, syncInfo, type FeedInfo } from '../../../worker/feeds/contract'
 import { anOrg } from './org'
 import { fakeOrigins } from './origins'
 import { aWorld } from './world'

@@ -1,5 +1,4 @@
-import { applyD1Migrations } from 'cloudflare:test'
-import type { D1Migration } from 'cloudflare:test'
+import { applyD1Migrations, type D1Migration } from 'cloudflare:test'
 import { env as bindings } from 'cloudflare:workers'
 import { updateChannel } from '../../../worker/alerts/channels/contract'
 import { updateOrgSettings } from '../../../worker/alerts/settings/contract'
@@ -19,8 +18,7 @@ import { createView } from '../../../worker/views/contract'
 import { merge, send } from './inventory-scene'
 import { aMember } from './member'
 import { anOrg } from './org'
-import { aWorld } from './world'
-import type { World } from './world'
+import { aWorld, type World } from './world'
 
 const { UPGRADE, TEST_MIGRATIONS } = bindings as unknown as { UPGRADE: D1Database; TEST_MIGRATIONS: D1Migration[] }
 

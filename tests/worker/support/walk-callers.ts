@@ -1,5 +1,4 @@
-import { canary } from './victim'
-import type { Victim } from './victim'
+import { canary, type Victim } from './victim'
 import { password } from '../../support/credentials'
 
 export const callers = [

@@ -1,5 +1,4 @@
-import { listBulletins } from '../../../worker/kb/bulletins/contract'
-import type { BulletinQueryInput } from '../../../worker/kb/bulletins/contract'
+import { listBulletins, type BulletinQueryInput } from '../../../worker/kb/bulletins/contract'
 import { askPage } from '../../lib/ask'
 
 export const bulletinsQuery = (query: BulletinQueryInput) =>

@@ -1,7 +1,6 @@
 import { Title } from '@mantine/core'
 import { productQuery } from '../../catalog/api'
-import { ensureWithId } from '../../lib/ensure'
-import type { Place } from '../../lib/ensure'
+import { ensureWithId, type Place } from '../../lib/ensure'
 import { formatCount } from '../../lib/format'
 import { AppLink } from '../../ui/app-link'
 import { Fact, Facts } from '../../ui/facts'

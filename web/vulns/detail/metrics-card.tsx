@@ -1,7 +1,6 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconCheck, IconHelp, IconX } from '@tabler/icons-react'
-import { describeFlag } from '../../../worker/domain/scores/flags'
-import type { VulnFlag } from '../../../worker/domain/scores/flags'
+import { describeFlag, type VulnFlag } from '../../../worker/domain/scores/flags'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { showError } from '../../lib/notice'
 import { Card } from '../../ui/card'

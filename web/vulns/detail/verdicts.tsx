@@ -17,8 +17,7 @@ import { ApiError } from '../../lib/call'
 import { Card } from '../../ui/card'
 import { FailedLine } from '../../ui/failed-line'
 import { HelpLink } from '../../ui/help-link'
-import { testedQuery } from './api'
-import type { Tested } from './api'
+import { testedQuery, type Tested } from './api'
 import classes from '../vuln-detail.module.css'
 
 type Target = { value: string; label: string }

@@ -31,8 +31,7 @@ import { StateMark } from '../../ui/state-mark'
 import { UrlTabs } from '../../ui/url-tabs'
 import { FamousNames } from '../vuln-cells'
 import classes from '../vuln-detail.module.css'
-import { ensure } from '../../lib/ensure'
-import type { Place } from '../../lib/ensure'
+import { ensure, type Place } from '../../lib/ensure'
 
 /** A failing load of this tab leaves the page as it is. */
 const HistoryTab = lazy(() =>

@@ -8,13 +8,10 @@ import { useSaving } from '../../lib/saving'
 import { useFocusBack } from '../../ui/focus-back'
 import { Form, FormFoot } from '../../ui/form'
 import { Loaded } from '../../ui/loaded'
-import { createVulnMutation, editableQuery, updateVulnMutation } from './api'
-import type { Edited } from './api'
-import { ProductPicker } from './product-picker'
-import type { PickedProduct } from './product-picker'
+import { createVulnMutation, editableQuery, updateVulnMutation, type Edited } from './api'
+import { ProductPicker, type PickedProduct } from './product-picker'
 import { CvssFields, FlagFields, IdentityFields, ListFields, MetricFields } from './vuln-fields'
-import { newForm, toFormValues } from './vuln-form-values'
-import type { FormValues } from './vuln-form-values'
+import { newForm, toFormValues, type FormValues } from './vuln-form-values'
 
 type Props = { id?: number; onClose: () => void; onSaved?: (id: number) => void }
 

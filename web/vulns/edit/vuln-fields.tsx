@@ -13,8 +13,7 @@ import {
 import { computeCvssScore } from '../../../worker/domain/scores/cvss-score'
 import { useSession } from '../../session/session'
 import { WhoSees } from '../../session/who-sees'
-import { withMetric, withVector } from './vuln-form-values'
-import type { FormValues } from './vuln-form-values'
+import { withMetric, withVector, type FormValues } from './vuln-form-values'
 
 type Props = { form: UseFormReturnType<FormValues> }
 

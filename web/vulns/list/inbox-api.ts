@@ -1,12 +1,10 @@
 import { mutationOptions } from '@tanstack/react-query'
-import { makeDecisions, undoDecisions } from '../../../worker/decisions/decide-contract'
-import type { MadeDecisionInput } from '../../../worker/decisions/decide-contract'
+import { makeDecisions, undoDecisions, type MadeDecisionInput } from '../../../worker/decisions/decide-contract'
 import type { VulnStatus } from '../../../worker/domain/decisions/status'
 import { refreshDecided } from '../../decisions/api'
 import { ApiError, call } from '../../lib/call'
 import { Refusal } from '../../lib/outcome'
-import { toQuickDecision } from '../quick-dialogs'
-import type { QuickChange } from '../quick-dialogs'
+import { toQuickDecision, type QuickChange } from '../quick-dialogs'
 
 export type Change = { kind: 'status'; status: VulnStatus } | QuickChange
 

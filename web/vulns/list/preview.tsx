@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { use, useEffect, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import { use, useEffect, useRef, useState, type ReactNode } from 'react'
 import type { VulnDetail } from '../../../worker/vulns/detail/contract'
 import { AppLink } from '../../ui/app-link'
 import { EmptyState } from '../../ui/empty-state'

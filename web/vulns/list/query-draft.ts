@@ -1,7 +1,6 @@
 import { useCombobox } from '@mantine/core'
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { completeQuery } from '../../../worker/domain/query/complete'

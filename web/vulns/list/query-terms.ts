@@ -1,7 +1,5 @@
-import { newGroup, listTerms } from '../../../worker/domain/query/ast'
-import type { Comparison, Query } from '../../../worker/domain/query/ast'
-import { getDefinition } from '../../../worker/domain/query/fields'
-import type { FieldKind, Operator } from '../../../worker/domain/query/fields'
+import { newGroup, listTerms, type Comparison, type Query } from '../../../worker/domain/query/ast'
+import { getDefinition, type FieldKind, type Operator } from '../../../worker/domain/query/fields'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import { printQuery } from '../../../worker/domain/query/print'
 

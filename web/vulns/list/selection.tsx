@@ -1,5 +1,4 @@
-import { createContext, use, useMemo, useState } from 'react'
-import type { ReactNode } from 'react'
+import { createContext, use, useMemo, useState, type ReactNode } from 'react'
 
 type Selection = {
   ids: ReadonlySet<number>

@@ -5,8 +5,7 @@ import { plural } from '../../lib/format'
 import { statusLabels } from '../../lib/status-labels'
 import { showFailure } from '../../lib/query-client'
 import { showUndo, undoShown_ms } from '../../ui/undo-notice'
-import { changeMutation, undoMutation } from './inbox-api'
-import type { BulkChange, Change, Changed } from './inbox-api'
+import { changeMutation, undoMutation, type BulkChange, type Change, type Changed } from './inbox-api'
 
 const words: Record<Change['kind'], string> = { status: 'Status changed', assign: 'Assigned', snooze: 'Snoozed' }
 

@@ -1,7 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useEffectEvent } from 'react'
-import { useQuery } from '@tanstack/react-query'
-import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { IconChecks } from '@tabler/icons-react'
 import { parseQuery } from '../../../worker/domain/query/parse'
 import type { VulnQuery, VulnQueryInput, VulnRow } from '../../../worker/vulns/contract'

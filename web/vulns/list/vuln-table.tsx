@@ -1,6 +1,5 @@
 import { useSignals } from '@preact/signals-react/runtime'
-import { useMemo } from 'react'
-import type { ReactNode } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { Checkbox } from '@mantine/core'
 import type { VulnQuery, VulnRow } from '../../../worker/vulns/contract'

@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { getActorName, readyAuditBy } from '../../auth/audited-by'
-import type { By } from '../../auth/audited-by'
+import { getActorName, readyAuditBy, type By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { plusDays, stamp, toDay } from '../../db/time'

@@ -1,14 +1,11 @@
-import { readyAuditBy } from '../../auth/audited-by'
-import type { By } from '../../auth/audited-by'
+import { readyAuditBy, type By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { Env } from '../../env'
 import { invalid, notFound } from '../../http/errors'
 import { requireChannelUrl } from './outgoing'
-import { hintSecrets, isHint, openSecrets, sealSecrets } from './secrets'
-import type { Hints, Secrets } from './secrets'
-import { findChannels, writeChannel } from './store'
-import type { StoredChannel } from './store'
+import { hintSecrets, isHint, openSecrets, sealSecrets, type Hints, type Secrets } from './secrets'
+import { findChannels, writeChannel, type StoredChannel } from './store'
 import { listOldKeys, newWebhookKey, receiverKey } from './webhook'
 
 type Given = Pick<Secrets, 'url' | 'apikey'>

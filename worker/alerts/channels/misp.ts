@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { isCveId } from '../../domain/names/cve'
-import { severities, severityLabels } from '../../domain/scores/severity'
-import type { VulnSeverity } from '../../domain/scores/severity'
+import { severities, severityLabels, type VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
 import type { Channel, Line } from './channel'
 import { NotTaken, parseAnswer, sendStep, toRequest } from './outgoing'

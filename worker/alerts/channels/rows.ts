@@ -5,10 +5,8 @@ import type { RouteName } from '../../domain/alerts/alert-rules'
 import { notFound } from '../../http/errors'
 import { findUnconfirmed } from '../../orgs/alert-addresses'
 import { alertChannels, alertEscalations, alertSettings } from '../../schema/alerts'
-import { usualEscalateMinutes } from './contract'
-import type { ChannelRow } from './contract'
-import { findChannels, readHints, readLists } from './store'
-import type { StoredChannel } from './store'
+import { usualEscalateMinutes, type ChannelRow } from './contract'
+import { findChannels, readHints, readLists, type StoredChannel } from './store'
 
 /** The first of each kind that stands in the settings, set up or not. */
 export const listStoredChannels = async (db: Db, org_id: number) =>

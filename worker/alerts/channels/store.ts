@@ -1,18 +1,15 @@
 import { and, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { readyAuditBy } from '../../auth/audited-by'
-import type { AuditedWrite } from '../../auth/audited-by'
+import { readyAuditBy, type AuditedWrite } from '../../auth/audited-by'
 import { abort, refuseBeyond } from '../../db/guard'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { findKind, usualDaily } from '../../domain/alerts/alert-rules'
-import type { RouteName } from '../../domain/alerts/alert-rules'
+import { findKind, usualDaily, type RouteName } from '../../domain/alerts/alert-rules'
 import { isOverspent } from '../../mail/allowance'
 import { findUnconfirmed, readyConfirmations, tooManyAddresses } from '../../orgs/alert-addresses'
 import type { By } from '../../orgs/managed-orgs'
 import type { ChannelRow } from './contract'
-import { alertChannels, alertEscalations, alertSettings, isRoute } from '../../schema/alerts'
-import type { RoutePlace } from '../../schema/alerts'
+import { alertChannels, alertEscalations, alertSettings, isRoute, type RoutePlace } from '../../schema/alerts'
 
 const Hints = z.record(z.string(), z.string())
 

@@ -1,7 +1,6 @@
 import { base64url, utf8 } from '../../auth/keys'
 import type { AlertFacts } from './facts'
-import { testId } from './channel'
-import type { Channel, IdentifiedBody, Telling } from './channel'
+import { testId, type Channel, type IdentifiedBody, type Telling } from './channel'
 import { NotTaken, postToChannel } from './outgoing'
 import type { Secrets } from './secrets'
 import { cutText } from '../../domain/words/short-lists'

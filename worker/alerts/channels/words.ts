@@ -1,11 +1,9 @@
 import { hashToken } from '../../auth/keys'
 import { cutText, joinSome, someLines } from '../../domain/words/short-lists'
 import type { RunVerdict } from '../../domain/versions/verdict'
-import { severities, severityLabels } from '../../domain/scores/severity'
-import type { VulnSeverity } from '../../domain/scores/severity'
+import { severities, severityLabels, type VulnSeverity } from '../../domain/scores/severity'
 import type { AlertFacts } from './facts'
-import { findKind, routeNumber } from '../../domain/alerts/alert-rules'
-import type { ChannelName, RouteName } from '../../domain/alerts/alert-rules'
+import { findKind, routeNumber, type ChannelName, type RouteName } from '../../domain/alerts/alert-rules'
 
 /** "PH-12 · CVE-2024-3094", or the PH number alone. */
 export const nameWhole = ({ vuln: { id }, name }: AlertFacts, between = ' · ') =>

@@ -1,8 +1,6 @@
-import { asc, desc, eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { asc, desc, eq, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { hasRule, movedBit } from '../../domain/alerts/alert-rules'
-import type { AlertRule } from '../../domain/alerts/alert-rules'
+import { hasRule, movedBit, type AlertRule } from '../../domain/alerts/alert-rules'
 import {
   findCraEvent,
   findDueDay,

@@ -6,8 +6,7 @@ import { plusSeconds, stamp } from '../../db/time'
 import { literal } from '../../db/values'
 import { deliveries } from '../../schema/alerts'
 import { findKind, urgentBits } from '../../domain/alerts/alert-rules'
-import { findQuietEnd } from '../../domain/alerts/alert-times'
-import type { QuietTimes } from '../../domain/alerts/alert-times'
+import { findQuietEnd, type QuietTimes } from '../../domain/alerts/alert-times'
 import { mailRetries_s, receiverRetries_s, retriesAfter } from '../channels/health'
 
 type Delivery = typeof deliveries.$inferSelect

@@ -1,5 +1,4 @@
-import { and, eq, gt, isNull, ne, or, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, eq, gt, isNull, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
@@ -7,13 +6,12 @@ import { channelNames, findKind } from '../../domain/alerts/alert-rules'
 import { withoutTurns } from '../../domain/people/name'
 import type { Env } from '../../env'
 import { sendDue } from '../../mail/drive'
-import { alertChannels, isRoute, summaries } from '../../schema/alerts'
+import { alertChannels, isRoute, summaries, type RoutePlace } from '../../schema/alerts'
 import { orgs } from '../../schema/orgs'
 import type { FollowUp, Remark } from '../channels/channel'
 import { NotTaken } from '../channels/outgoing'
 import { channels } from '../channels/registry'
 import { openSecrets } from '../channels/secrets'
-import type { RoutePlace } from '../../schema/alerts'
 
 const chats = channelNames.filter((kind) => channels[kind].say)
 

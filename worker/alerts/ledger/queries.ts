@@ -1,8 +1,6 @@
-import { and, asc, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 import type { Db } from '../../db/open'
-import { movedBit } from '../../domain/alerts/alert-rules'
-import type { deliveryStatuses } from '../../domain/alerts/alert-rules'
+import { movedBit, type deliveryStatuses } from '../../domain/alerts/alert-rules'
 import {
   describeCraEvent,
   findCraEvent,
@@ -14,8 +12,7 @@ import {
 } from '../../domain/alerts/news-numbers'
 import { movedWords } from '../../domain/alerts/moved-news'
 import { findHeldUntil } from '../../domain/alerts/report-times'
-import { policies } from '../../domain/people/access'
-import type { Actor } from '../../domain/people/access'
+import { policies, type Actor } from '../../domain/people/access'
 import { isScoreProvisional } from '../../domain/scores/score'
 import { isCveId, knownId, parsePhId } from '../../domain/names/cve'
 import { shiftDay, stamp } from '../../db/time'

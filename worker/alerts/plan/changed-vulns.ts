@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
-import { fireChanges } from '../../domain/alerts/alert-judge'
-import type { Fired, JudgedVuln } from '../../domain/alerts/alert-judge'
+import { fireChanges, type Fired, type JudgedVuln } from '../../domain/alerts/alert-judge'
 import type { VulnChange } from '../../domain/alerts/change'
-import { judgedColumns, toJudgedVuln } from '../judge-context'
-import type { JudgedRow } from '../judge-context'
+import { judgedColumns, toJudgedVuln, type JudgedRow } from '../judge-context'
 
 /** The entries of the change log that are planned together. */
 type LogSpan = { planned_to: number; up_to: number }

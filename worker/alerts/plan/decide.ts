@@ -4,16 +4,12 @@ import { alwaysBits, firstRule, movedBit, retoldBits, toBits, urgentBits } from 
 import type { AlertRule, RouteName } from '../../domain/alerts/alert-rules'
 import { findDue } from '../../domain/alerts/alert-times'
 import { stamp } from '../../db/time'
-import { fireMoved } from '../../domain/alerts/moved-news'
-import type { Heard } from '../../domain/alerts/moved-news'
-import { maxEntries, mayTake } from '../../domain/alerts/past'
-import type { SeenFacts } from '../../domain/alerts/past'
-import { askedBy, placeKey } from '../judge-context'
-import type { findAskedContext } from '../judge-context'
+import { fireMoved, type Heard } from '../../domain/alerts/moved-news'
+import { maxEntries, mayTake, type SeenFacts } from '../../domain/alerts/past'
+import { askedBy, placeKey, type findAskedContext } from '../judge-context'
 import type { ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
-import { messageKey, toldName } from './takers'
-import type { LastMessage, Taker } from './takers'
+import { messageKey, toldName, type LastMessage, type Taker } from './takers'
 
 /** All that planning looks at. */
 type PlanScene = {

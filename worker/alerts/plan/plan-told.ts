@@ -2,12 +2,10 @@ import type { Db } from '../../db/open'
 import type { Fired } from '../../domain/alerts/alert-judge'
 import type { AlertRule } from '../../domain/alerts/alert-rules'
 import { findAskedContext } from '../judge-context'
-import { readChanged } from './changed-vulns'
-import type { ChangedVuln } from './changed-vulns'
+import { readChanged, type ChangedVuln } from './changed-vulns'
 import type { Concern } from './concerns'
 import { decidePlan } from './decide'
-import { findTakers } from './takers'
-import type { LastMessage } from './takers'
+import { findTakers, type LastMessage } from './takers'
 
 /** News with a number in the place of an entry of the change log; without `triggered`, its rule alone. */
 export type Told = { vuln_id: number; seq: number; rule: AlertRule; triggered?: Fired; quiet?: Concern['quiet'] }

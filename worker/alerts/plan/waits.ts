@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { findLate } from '../../db/clock'
 import type { Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'

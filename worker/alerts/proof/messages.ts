@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { literal } from '../../db/values'
 import { documentStatus, selectMessages } from '../ledger/documents'
-import { MessageCounts } from './contract'
-import type { DayProof } from './contract'
+import { MessageCounts, type DayProof } from './contract'
 
 type Day = { org_id: number | undefined; start: string; end: string }
 

@@ -1,7 +1,6 @@
 import { epssPercent } from '../../domain/scores/epss'
 import { itemName } from '../../domain/names/product'
-import { newestCvss, severities, severityLabels, vulnSeverity } from '../../domain/scores/severity'
-import type { VulnSeverity } from '../../domain/scores/severity'
+import { newestCvss, severities, severityLabels, vulnSeverity, type VulnSeverity } from '../../domain/scores/severity'
 import { verdictAtRank } from '../../domain/versions/verdict'
 import { knownId } from '../../domain/names/cve'
 import { sameFields } from '../../http/fields'
@@ -9,8 +8,7 @@ import { changedLines, readLoggedChanges } from '../change-log'
 import { cutText } from '../../domain/words/short-lists'
 import type { ReportFacts, DescribedPage, ReportRow } from './contract'
 import type { DueReport } from './due-reports'
-import { perPage } from './periods'
-import type { ChangedRow, Period, ReportSpan } from './periods'
+import { perPage, type ChangedRow, type Period, type ReportSpan } from './periods'
 import { compareText } from '../../domain/versions/orders/order'
 
 const maxChanges = 6

@@ -10,8 +10,7 @@ import {
   supportTitle,
 } from '../../domain/alerts/report-words'
 import { severities, severityLabels } from '../../domain/scores/severity'
-import { mailButton, mailLayout } from '../../mail/layout'
-import type { MailBody } from '../../mail/layout'
+import { mailButton, mailLayout, type MailBody } from '../../mail/layout'
 import { cutText } from '../../domain/words/short-lists'
 import { verdictWords } from '../channels/words'
 import type { ReportFacts, ReportRow } from './contract'

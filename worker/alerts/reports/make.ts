@@ -20,11 +20,9 @@ import { findLastSeal } from '../proof/seals'
 import { findRecipients } from '../recipients'
 import { describeReport } from './describe'
 import type { ReportFacts, DescribedPage } from './contract'
-import { claimReports, isReportDue, releaseReports } from './due-reports'
-import type { DueReport } from './due-reports'
+import { claimReports, isReportDue, releaseReports, type DueReport } from './due-reports'
 import { reportMail } from './mail'
-import { findPeriods, findWholePeriod, perPage } from './periods'
-import type { Period, ReportSpan } from './periods'
+import { findPeriods, findWholePeriod, perPage, type Period, type ReportSpan } from './periods'
 import { insertDues, toClock } from './schedule'
 
 /** An invocation may ask D1 a thousand times: after so many nothing more is taken, and the next one goes on. */

@@ -11,8 +11,7 @@ import type { ReportFacts } from './contract'
 import { describeReport } from './describe'
 import { describeDues } from './due-reports'
 import { findHeld } from './held-deliveries'
-import { findPlanned, findReaders, planReport, readAllPages, reportMails } from './make'
-import type { ReportMaking } from './make'
+import { findPlanned, findReaders, planReport, readAllPages, reportMails, type ReportMaking } from './make'
 import { findPeriods } from './periods'
 
 /** Reports of an organization that are sent by a click in a day. */

@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { writeAndRead } from '../../db/statement'
-import { policies } from '../../domain/people/access'
-import type { Actor } from '../../domain/people/access'
+import { policies, type Actor } from '../../domain/people/access'
 import { forbidden, invalid } from '../../http/errors'
 import { spellAddresses } from '../../orgs/addresses'
 import { findUnconfirmed } from '../../orgs/alert-addresses'
@@ -14,8 +13,7 @@ import { passBacklog } from '../channels/health'
 import { findChannels, readHints, readySave, writeChannel, writeSettings } from '../channels/store'
 import type { ChannelColumns, SettingsColumns, StoredChannel } from '../channels/store'
 import { findDues, movesReports, scheduleStatements } from '../reports/schedule'
-import { maxAlertEmails, oldRuleNames, shownChannels } from './contract'
-import type { OrgSettings, OrgSettingsChange } from './contract'
+import { maxAlertEmails, oldRuleNames, shownChannels, type OrgSettings, type OrgSettingsChange } from './contract'
 
 /** The fields of e-mail, and where each is stored. */
 const emailColumns = {

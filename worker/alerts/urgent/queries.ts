@@ -4,8 +4,7 @@ import { plusDays, stamp, toDay } from '../../db/time'
 import { literal } from '../../db/values'
 import { toBits } from '../../domain/alerts/alert-rules'
 import type { Actor } from '../../domain/people/access'
-import { maxUnread } from './contract'
-import type { UrgentNews } from './contract'
+import { maxUnread, type UrgentNews } from './contract'
 
 const shownDays = 7
 const shownAlerts = 20

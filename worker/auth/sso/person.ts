@@ -1,5 +1,4 @@
-import { createLocalJWKSet, errors, jwtVerify } from 'jose'
-import type { JSONWebKeySet } from 'jose'
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet } from 'jose'
 import * as z from 'zod'
 import { PersonName } from '../../domain/people/name'
 import { NamedEmail } from '../../domain/people/password'
@@ -8,10 +7,8 @@ import { forbidden } from '../../http/errors'
 import { unseal } from '../keys'
 import { providerFailure } from '../ask-json'
 import { askProvider } from './fetch'
-import { discover, mailDomain } from './provider'
-import type { Discovery, Provider } from './provider'
-import { redirectUrl } from './start'
-import type { Begun } from './start'
+import { discover, mailDomain, type Discovery, type Provider } from './provider'
+import { redirectUrl, type Begun } from './start'
 
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 

@@ -1,11 +1,8 @@
 import { utf8Length } from '../../db/limits'
 import type { BulletinBody } from '../../kb/bulletins/contract'
-import { isLink } from './document'
-import type { CsafDocument, CsafVulnerability } from './document'
-import { placeProducts } from './products'
-import type { Placed } from './products'
-import { readVuln, findTitle } from './vulnerability'
-import type { Vuln } from './vulnerability'
+import { isLink, type CsafDocument, type CsafVulnerability } from './document'
+import { placeProducts, type Placed } from './products'
+import { readVuln, findTitle, type Vuln } from './vulnerability'
 
 /** At most about 60 kB; each product and remedy stands once. */
 export function toBody(csaf: CsafDocument): BulletinBody {

@@ -1,7 +1,6 @@
 import { weighMalicious } from '../../domain/scores/malice'
-import { parseOsvRanges } from '../../domain/versions/osv-events'
+import { parseOsvRanges, type OsvAffected, type OsvEvent } from '../../domain/versions/osv-events'
 import { distinctRanges } from '../../domain/versions/range'
-import type { OsvAffected, OsvEvent } from '../../domain/versions/osv-events'
 import type { VersionOrder, VersionRange } from '../../domain/words/record'
 import { compareVersions, isVersion, sortVersions } from '../../domain/versions/versions'
 

@@ -1,6 +1,5 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { openDb } from '../../db/open'
-import type { Db } from '../../db/open'
+import { openDb, type Db } from '../../db/open'
 import { stamp } from '../../db/time'
 import type { AskMessage, Env } from '../../env'
 import { feeds } from '../../schema/feeds'

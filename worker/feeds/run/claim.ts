@@ -1,6 +1,5 @@
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core'
-import { and, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
-import type { Column, SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lt, or, sql, type Column, type SQL } from 'drizzle-orm'
 import { abort } from '../../db/guard'
 import { bulk } from '../../db/bulk'
 import type { Db } from '../../db/open'

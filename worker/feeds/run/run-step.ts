@@ -1,18 +1,15 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { ArchiveError } from '../../archives/archive-error'
 import { errorText, noteError } from '../../db/error-text'
-import { openDb } from '../../db/open'
-import type { Db } from '../../db/open'
+import { openDb, type Db } from '../../db/open'
 import { plusSeconds, stamp } from '../../db/time'
 import type { VulnRecord } from '../../domain/words/record'
 import type { Env, FeedMessage } from '../../env'
 import { feeds } from '../../schema/feeds'
 import { BrokenJson } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-import { endsStep, StepSpent } from '../source/feed'
-import type { StepEnd, Commit, StepRun } from '../source/feed'
-import { newSkip } from '../source/read-records'
-import type { Skip } from '../source/read-records'
+import { endsStep, StepSpent, type StepEnd, type Commit, type StepRun } from '../source/feed'
+import { newSkip, type Skip } from '../source/read-records'
 import {
   claimStep,
   failRun,

@@ -1,19 +1,15 @@
-import { eq, sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { eq, sql, type SQL } from 'drizzle-orm'
 import { d1Limits } from '../../db/limits'
 import type { Db } from '../../db/open'
 import { paceFor } from '../../db/pace'
 import { statement } from '../../db/statement'
 import { stamp } from '../../db/time'
 import type { Env } from '../../env'
-import { findFresh, remergeVulns, saveRecords } from '../../merge/save-records'
-import type { Alongside } from '../../merge/save-records'
-import { StepSpent } from '../source/feed'
-import type { Commit, StepRun } from '../source/feed'
+import { findFresh, remergeVulns, saveRecords, type Alongside } from '../../merge/save-records'
+import { StepSpent, type Commit, type StepRun } from '../source/feed'
 import type { Skip } from '../source/read-records'
 import { feedRuns } from '../../schema/feeds'
-import { progress, stillHeld } from './claim'
-import type { Claim } from './claim'
+import { progress, stillHeld, type Claim } from './claim'
 
 /** Up to these shares of an invocation's queries a step starts another piece of records, or other statements: the end of the source must still fit. */
 const enough = { records: d1Limits.queries_per_invocation * 0.6, statements: d1Limits.queries_per_invocation * 0.9 }

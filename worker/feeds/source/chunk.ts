@@ -1,7 +1,6 @@
 import type { VulnRecord } from '../../domain/words/record'
 import { jsonElements } from '../read/json-elements'
-import { zipTexts } from '../read/remote-zip'
-import type { Choice, RemoteZip, ZipPlace } from '../read/remote-zip'
+import { zipTexts, type Choice, type RemoteZip, type ZipPlace } from '../read/remote-zip'
 import type { TextRead, Skip } from './read-records'
 
 /** Records per write: in larger chunks each record costs fewer pages, syncs and queries. */

@@ -5,8 +5,7 @@ import { statement } from '../../db/statement'
 import { SourceError } from '../read/source-error'
 import type { StepEnd, StepRun } from './feed'
 import type { Skip } from './read-records'
-import { refuseMany } from './whole-list'
-import type { WholeCursor } from './whole-list'
+import { refuseMany, type WholeCursor } from './whole-list'
 
 /** `counter` names the counter of rows; `rows` hold the values of `key`, then of `columns`; `of` is the record of a row; `kept` says in SQL which rows are no words of the source. */
 type WholeTable = {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { jsonElements } from '../read/json-elements'
-import { jsonIn, readRecord } from '../source/read-records'
-import type { Skip } from '../source/read-records'
+import { jsonIn, readRecord, type Skip } from '../source/read-records'
 
 export async function readAttackPatterns<Pattern>(body: ReadableStream<Uint8Array>, schema: z.ZodType<Pattern>) {
   const patterns: Pattern[] = []

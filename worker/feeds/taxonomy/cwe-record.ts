@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { BrokenJson, jsonElements } from '../read/json-elements'
 import { SourceError } from '../read/source-error'
-import { describeIssue, newSkip } from '../source/read-records'
-import type { Skip } from '../source/read-records'
+import { describeIssue, newSkip, type Skip } from '../source/read-records'
 import { readXhtml } from './cwe-text'
 
 const Prose = z.string().default('')

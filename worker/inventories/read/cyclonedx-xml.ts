@@ -2,8 +2,7 @@ import { BadDocument } from './bad-document'
 import { componentRules, fullName, requireVersion } from './cyclonedx'
 import { addEdge, addPart, addSubject, componentScopes, newDraft, requireDepth } from './part'
 import type { ComponentScope, Draft, DraftSteps } from './part'
-import { readXml } from './xml-text'
-import type { XmlElement } from './xml-text'
+import { readXml, type XmlElement } from './xml-text'
 
 /** An open component; `parent` is the reference of the one that it stands in. */
 type Open = { element: XmlElement; fields: Map<string, string>; licences: string[]; parent: string; place: string }

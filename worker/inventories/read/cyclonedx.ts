@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { BadDocument } from './bad-document'
-import { findMembers, memberReader, parseMember, parseSlice, readElements } from './json-text'
-import type { TextSpan } from './json-text'
+import { findMembers, memberReader, parseMember, parseSlice, readElements, type TextSpan } from './json-text'
 import {
   addEdge,
   addPart,

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
 import { memberReader, parseMember } from './json-text'
-import { addEdge, addPart, lettersPerPart, newDraft, splitFew } from './part'
-import type { DraftSteps } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, splitFew, type DraftSteps } from './part'
 
 const Named = z.record(
   z.string(),

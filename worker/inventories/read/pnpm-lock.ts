@@ -1,7 +1,6 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, lettersPerPart, newDraft, requireFewEntries } from './part'
-import type { Draft, DraftSteps } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, requireFewEntries, type Draft, type DraftSteps } from './part'
 
 type Line = { depth: number; key: string; value: string; place: string }
 type Section = { path: string[]; key: string; value: string; place: string }

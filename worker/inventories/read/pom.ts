@@ -1,7 +1,6 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addPart, newDraft, requireFewEntries } from './part'
-import type { ComponentScope, Draft, DraftSteps } from './part'
+import { addPart, newDraft, requireFewEntries, type ComponentScope, type Draft, type DraftSteps } from './part'
 import { readXml } from './xml-text'
 
 type Dependency = { place: string; isManaged: boolean; fields: Map<string, string> }

@@ -1,7 +1,6 @@
 import { formatPurl, normalizePackageName } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, newDraft, requireFewEntries } from './part'
-import type { DraftSteps } from './part'
+import { addEdge, addPart, newDraft, requireFewEntries, type DraftSteps } from './part'
 
 /** Beginnings of lines in locks of Python, and not in those of Cargo. */
 export const pythonLockSign =

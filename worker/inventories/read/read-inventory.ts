@@ -12,8 +12,7 @@ import { pythonLockSign, readPythonLock } from './python-lock'
 import { readSpdxJson } from './spdx'
 import { readSpdxTagValue } from './spdx-tag-value'
 import { readSpdx3 } from './spdx3'
-import { tidy } from './tidy'
-import type { ReadInventory } from './tidy'
+import { tidy, type ReadInventory } from './tidy'
 import { readYarnLock, yarnLockSign } from './yarn-lock'
 
 type Reader = (text: string) => DraftSteps

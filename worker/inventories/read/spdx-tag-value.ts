@@ -1,6 +1,5 @@
 import { BadDocument } from './bad-document'
-import { addPart, newDraft, requireFewEntries } from './part'
-import type { Draft, DraftSteps } from './part'
+import { addPart, newDraft, requireFewEntries, type Draft, type DraftSteps } from './part'
 import { readSourceInfo } from './source-package'
 import { addRelationship, chooseLicence, requireSpdxVersion, takeSubject, toNames } from './spdx'
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { findMembers, memberReader, parseMember, readElements } from './json-text'
-import { addEdge, addPart, lettersPerPart, newDraft } from './part'
-import type { Draft, DraftSteps } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, type Draft, type DraftSteps } from './part'
 import { BadDocument } from './bad-document'
 import { readSourceInfo } from './source-package'
 

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { BadDocument } from './bad-document'
 import { findMembers, parseMember, parseSlice, readElements } from './json-text'
-import { addEdge, addPart, lettersPerPart, newDraft } from './part'
-import type { DraftSteps } from './part'
+import { addEdge, addPart, lettersPerPart, newDraft, type DraftSteps } from './part'
 import { takeSubject, toNames } from './spdx'
 
 const Typed = z.object({ type: z.string() })

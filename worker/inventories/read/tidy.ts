@@ -1,7 +1,6 @@
 import { formatCpe, parseCpe, versionInCpe } from '../../domain/names/cpe'
 import { formatPurl, parsePurl } from '../../domain/names/purl'
-import type { ComponentScope, Draft, DraftPart } from './part'
-import { componentScopes, lettersPerPart } from './part'
+import { type ComponentScope, type Draft, type DraftPart, componentScopes, lettersPerPart } from './part'
 
 /** `key` tells it from the others; `path` are the names that lead to it, the outermost first. */
 export type Component = Omit<DraftPart, 'ref'> & { key: string; path: string[] }

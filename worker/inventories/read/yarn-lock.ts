@@ -1,7 +1,6 @@
 import { formatPurl } from '../../domain/names/purl'
 import { BadDocument } from './bad-document'
-import { addEdge, addPart, newDraft, requireFewEntries, splitFew } from './part'
-import type { Draft, DraftSteps } from './part'
+import { addEdge, addPart, newDraft, requireFewEntries, splitFew, type Draft, type DraftSteps } from './part'
 
 export const yarnLockSign = /^# yarn lockfile v1\b|^__metadata:/m
 

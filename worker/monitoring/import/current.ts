@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
-import { byKind, watchedKinds } from '../../domain/names/watch-item'
-import type { WatchedKind } from '../../domain/names/watch-item'
+import { byKind, watchedKinds, type WatchedKind } from '../../domain/names/watch-item'
 import { itemTables, parseList } from '../../watchlist/item-tables'
 
 /** Watched items of an organization; a product that is taken out of its vendor is there and not monitored. */

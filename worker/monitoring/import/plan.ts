@@ -1,6 +1,5 @@
 import { canBeAwaited } from '../../domain/names/cve'
-import { byKind, watchedKinds } from '../../domain/names/watch-item'
-import type { WatchedKind } from '../../domain/names/watch-item'
+import { byKind, watchedKinds, type WatchedKind } from '../../domain/names/watch-item'
 import type { ImportMode, ImportReply } from '../import-contract'
 import type { Watchlist } from './current'
 import type { ListLine } from './parse-lines'

@@ -1,6 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { readyAuditBy } from '../../auth/audited-by'
-import type { By } from '../../auth/audited-by'
+import { readyAuditBy, type By } from '../../auth/audited-by'
 import type { Db } from '../../db/open'
 import { statement } from '../../db/statement'
 import { notFound } from '../../http/errors'

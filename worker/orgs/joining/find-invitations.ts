@@ -11,8 +11,7 @@ import { notFound } from '../../http/errors'
 import { links, users } from '../../schema/auth'
 import { orgs } from '../../schema/orgs'
 import { readInvitation } from './invitation'
-import { getManagedOrg } from '../managed-orgs'
-import type { By } from '../managed-orgs'
+import { getManagedOrg, type By } from '../managed-orgs'
 import { isNewLink } from './registration'
 
 const told = pick(links, 'id', 'data', 'created_at', 'expires_at')

@@ -11,8 +11,7 @@ import { findMemberEmails, spellAddresses } from '../addresses'
 import { getActorName, readyAuditBy } from '../../auth/audited-by'
 import { privateOrg } from '../first-admin'
 import { invitationNotice } from '../mails'
-import { getManagedOrg } from '../managed-orgs'
-import type { By } from '../managed-orgs'
+import { getManagedOrg, type By } from '../managed-orgs'
 import { inviteLimit, trialInvitations } from '../members/contract'
 
 const invitationDays = 3

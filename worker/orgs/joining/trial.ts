@@ -14,8 +14,7 @@ import { audited } from '../../auth/audit'
 import { links, users } from '../../schema/auth'
 import { accountExistsNotice, trialNotice } from '../mails'
 import { withNewOrg } from '../new-org'
-import { findJoinLink, linkInvalid, register, registrationStatements } from './registration'
-import type { RegistrationInput } from './registration'
+import { findJoinLink, linkInvalid, register, registrationStatements, type RegistrationInput } from './registration'
 
 export const trialDays = 14
 const linkHours = 48

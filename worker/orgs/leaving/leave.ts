@@ -1,6 +1,5 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm'
-import { getActorName, readyAuditBy } from '../../auth/audited-by'
-import type { By } from '../../auth/audited-by'
+import { getActorName, readyAuditBy, type By } from '../../auth/audited-by'
 import { requireProof } from '../../auth/proof'
 import { getOrg } from '../../auth/queries'
 import { beside } from '../../db/beside'

@@ -12,8 +12,7 @@ import { readyLogs } from '../../auth/audit'
 import type { UserChange } from './contract'
 import { getUserInfo, readChangedUser, selectInfo } from './find-users'
 import { resetNotice } from '../mails'
-import { getActorName, getManagedOrg, managedOrgIds } from '../managed-orgs'
-import type { By } from '../managed-orgs'
+import { getActorName, getManagedOrg, managedOrgIds, type By } from '../managed-orgs'
 
 const names = ['first_name', 'last_name'] as const
 const flags = ['manage_organization', 'manage_alert_email', 'manage_metadata'] as const

@@ -1,6 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
-import { readyAuditBy } from '../../auth/audited-by'
-import type { AuditedWrite, By } from '../../auth/audited-by'
+import { readyAuditBy, type AuditedWrite, type By } from '../../auth/audited-by'
 import { findTxt } from '../../auth/dns'
 import { newToken } from '../../auth/keys'
 import { beside } from '../../db/beside'

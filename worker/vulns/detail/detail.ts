@@ -6,8 +6,7 @@ import { advisoryIds } from '../../domain/names/cve'
 import { listFixVersions } from '../../domain/decisions/decision'
 import { packageOrder } from '../../domain/versions/versions'
 import { distributedTypes, spokenText } from '../../domain/versions/affected-items'
-import { mergeRecords } from '../../domain/words/merge'
-import type { Merged } from '../../domain/words/merge'
+import { mergeRecords, type Merged } from '../../domain/words/merge'
 import { formatPurl } from '../../domain/names/purl'
 import { computeRatingVector } from '../../domain/scores/score'
 import { listTechniques } from '../../domain/scores/techniques'
@@ -18,11 +17,9 @@ import { findEachWeakness, findFirstWeakness, noRefs } from '../../taxonomy/refs
 import { monitoredByOrgs } from '../../watchlist/monitored'
 import { isPackageMonitored, isProductMonitored } from '../../watchlist/queries'
 import { toRow, vulnColumns } from '../columns'
-import { listClaims, selectWithdrawn } from './claims'
-import type { WithdrawnClaim } from './claims'
+import { listClaims, selectWithdrawn, type WithdrawnClaim } from './claims'
 import type { VulnDetail } from './contract'
-import { explainDue, findDueFacts } from './due-reason'
-import type { DueFacts } from './due-reason'
+import { explainDue, findDueFacts, type DueFacts } from './due-reason'
 import {
   listCpeNames,
   packageVersions,
@@ -31,10 +28,8 @@ import {
   withVersions,
   listAffectedItems,
 } from './versions'
-import { judgeRunning } from '../../exposure/running'
-import type { RunningItem } from '../../exposure/running'
-import { findRivals, itemsNamedBy, makeSafe } from '../../exposure/safe-upgrades'
-import type { Rival } from '../../exposure/safe-upgrades'
+import { judgeRunning, type RunningItem } from '../../exposure/running'
+import { findRivals, itemsNamedBy, makeSafe, type Rival } from '../../exposure/safe-upgrades'
 import { findUncompared } from '../../exposure/uncompared'
 import { bodyHex, unpackRecords } from '../../merge/record-body'
 import { isVisible } from '../../watchlist/visible'

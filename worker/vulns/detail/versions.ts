@@ -1,7 +1,6 @@
 import { cpeFromTail } from '../../domain/names/cpe'
 import { newFixTest, findFixes } from '../../domain/versions/affected'
-import { parseSource, summarySource, cisaKey } from '../../domain/words/record'
-import type { AffectedRange, SourceKey } from '../../domain/words/record'
+import { parseSource, summarySource, cisaKey, type AffectedRange, type SourceKey } from '../../domain/words/record'
 import { describeRange } from '../../domain/versions/range'
 import { namesNoVersion } from '../../domain/versions/range-match'
 import { unpackRanges } from '../../domain/versions/stored-ranges'

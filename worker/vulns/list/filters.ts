@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
 import { claimants, isNamedCatalogue } from '../../domain/names/catalogues'
 import type { Comparison } from '../../domain/query/ast'
@@ -24,10 +23,8 @@ import {
 import { composite, leastEpss, leastPercentile } from '../epss'
 import * as joined from './joined-filters'
 import type { Request } from './request'
-import { newLists } from './sorted-lists'
-import type { SortedLists } from './sorted-lists'
-import { hasWords, textSays, wordsOfAdvisory, wordsOfComparison } from './words'
-import type { Words } from './words'
+import { newLists, type SortedLists } from './sorted-lists'
+import { hasWords, textSays, wordsOfAdvisory, wordsOfComparison, type Words } from './words'
 
 export type Comparisons = [Comparison, ...Comparison[]]
 

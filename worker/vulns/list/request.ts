@@ -1,17 +1,14 @@
 import type { Db } from '../../db/open'
-import { listComparisons, listTerms } from '../../domain/query/ast'
-import type { Comparison, Query } from '../../domain/query/ast'
+import { listComparisons, listTerms, type Comparison, type Query } from '../../domain/query/ast'
 import { pageOffset } from '../../http/page'
 import type { VulnFilters, VulnQuery } from '../contract'
 import { findLocalNow } from '../../watchlist/local-now'
-import { findOfVersion, findAffectingCpe } from '../versions'
-import type { Affecting, Depth } from '../versions'
+import { findOfVersion, findAffectingCpe, type Affecting, type Depth } from '../versions'
 import { findQuery } from '../query'
 import { filters } from './filters'
 import { lookupKey } from './joined-filters'
 import type { Words } from './words'
-import { findPercentiles, leastPercentile, findRisen } from '../epss'
-import type { EpssPercentile } from '../epss'
+import { findPercentiles, leastPercentile, findRisen, type EpssPercentile } from '../epss'
 
 /** `user_id` is missing where nobody in person asks. */
 export type Asker = { org_id: number; user_id?: number; now: Date }

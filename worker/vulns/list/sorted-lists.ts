@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { valuesTable } from '../../db/values'
 import { isInKev, shared } from '../../schema/vulns'
 

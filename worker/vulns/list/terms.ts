@@ -1,16 +1,12 @@
-import { sql } from 'drizzle-orm'
-import type { SQL } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { literal, valuesTable } from '../../db/values'
 import { listLeaves } from '../../domain/query/ast'
 import { getDefinition } from '../../domain/query/fields'
 import { allHold, idsAmong, oneHolds } from './conditions'
-import { filters } from './filters'
-import type { Comparisons } from './filters'
+import { filters, type Comparisons } from './filters'
 import type { Request, Term } from './request'
-import { allLists, unionAll } from './sorted-lists'
-import type { SortedLists } from './sorted-lists'
-import { hasWords, idsWith, wordsOfText } from './words'
-import type { Words } from './words'
+import { allLists, unionAll, type SortedLists } from './sorted-lists'
+import { hasWords, idsWith, wordsOfText, type Words } from './words'
 
 /** The words that the full text is asked for. */
 export function findWords(term: Term): Words | undefined {
