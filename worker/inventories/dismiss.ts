@@ -4,7 +4,7 @@ import { stamp } from '../db/time'
 import { readyAuditBy, type By } from '../auth/audited-by'
 import { findRows } from './find-findings'
 import { requireInventory, type InventoryHead } from './inventory'
-import { hubPrefix } from './vex/proposal'
+import { hubPrefix } from './finding-contract'
 
 type Dismissing = {
   findings: { vuln_id: number; component_id: number }[]

@@ -10,6 +10,9 @@ import { pageQuery, pageSchema } from '../http/page'
 import { EndOfLife, VersionSupport } from '../taxonomy/contract'
 import { InventoryName, ofInventory } from './contract'
 
+/** Statements of a hub are found on request; no document may speak in its name. */
+export const hubPrefix = 'VEX Hub:'
+
 const Search = z.string().trim().max(200).optional()
 
 const componentSorts = ['name', 'risk', 'findings', 'scope'] as const

@@ -6,8 +6,7 @@ import { joinSome } from '../domain/words/short-lists'
 import { requireInventory } from './inventory'
 import type { Unapplied } from './proposal-contract'
 import { parsePurl } from '../domain/names/purl'
-import type { FindingDecision } from './finding-contract'
-import { hubPrefix } from './vex/proposal'
+import { hubPrefix, type FindingDecision } from './finding-contract'
 
 /** The newest statements on one vulnerability that may mean the products that are here. */
 const maxRead = 200

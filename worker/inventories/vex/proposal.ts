@@ -2,9 +2,6 @@ import * as z from 'zod'
 import { vexJustifications, type VexJustification, type VexStatus } from '../../domain/decisions/vex'
 import { BadDocument } from '../read/bad-document'
 
-/** Statements of a hub are found on request; no document may speak in its name. */
-export const hubPrefix = 'VEX Hub:'
-
 export type VexProposal = {
   /** Its names of the vulnerability, the main one first. */
   vulns: string[]

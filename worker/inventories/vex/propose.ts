@@ -14,7 +14,8 @@ import { requireInventory } from '../inventory'
 import { readSentDocument } from '../read/read-text'
 import { namesQuery } from '../../exposure/require-revision'
 import { findTargets, type MatchTarget } from '../../exposure/targets'
-import { hubPrefix, asWritten, maxNote, type VexProposal } from './proposal'
+import { hubPrefix } from '../finding-contract'
+import { asWritten, maxNote, type VexProposal } from './proposal'
 import { readVex } from './read-vex'
 
 /** Suppliers of one inventory. */
