@@ -139,6 +139,16 @@ test('switching on needs a verified code of the new secret', async () => {
   expect((await turnOn()).status).toBe(409)
 })
 
+test('a change of names leaves the second factor on, proved a moment ago or not', async () => {
+  const { world, call } = await anOrg()
+  await withTotp({ call })
+  await call(updateProfile, { body: { first_name: 'Carla' } })
+  await world.sql`UPDATE sessions SET proved_at = NULL`
+  await call(updateProfile, { body: { last_name: 'Analyst' } })
+  expect(await call(getProfile)).toMatchObject({ first_name: 'Carla', last_name: 'Analyst', mfa_enabled: true })
+  expect(await world.sql`SELECT count(*) AS left FROM recovery_codes`).toEqual([{ left: 10 }])
+})
+
 test('switching off needs the password of a moment ago, and clears secret and codes', async () => {
   const { world, username, call, answer } = await anOrg()
   await withTotp({ call })
