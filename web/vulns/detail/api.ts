@@ -23,27 +23,30 @@ export const commentsQuery = (id: number) => ({
   meta: partOfVuln(id, 'unable to get comment'),
 })
 
-// After a failure as well: somebody else may have changed it.
-const changesComments = {
+const refreshComments = (client: QueryClient) => client.invalidateQueries({ queryKey: ['vulns', 'comments'] })
+const commentMeta = { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' }
+const changesComment = {
+  // After a failure as well: somebody else may have changed it.
   onSettled: (...[, , , , { client }]: [unknown, unknown, unknown, unknown, { client: QueryClient }]) =>
-    client.invalidateQueries({ queryKey: ['vulns', 'comments'] }),
-  meta: { success: 'Comment successfuly modified.', failure: 'Unable to modify the comment.' },
+    refreshComments(client),
+  meta: commentMeta,
 }
 
 export const createCommentMutation = mutationOptions({
   mutationFn: ({ id, body }: { id: number; body: string }) => call(addComment, { params: { id }, body: { body } }),
-  ...changesComments,
+  onSuccess: (_reply, _given, _result, { client }) => refreshComments(client),
+  meta: commentMeta,
 })
 
 type Edit = { id: number; comment_id: number; body: string; updated_at: string | null }
 export const updateCommentMutation = mutationOptions({
   mutationFn: ({ id, comment_id, ...body }: Edit) => call(changeComment, { params: { id, comment_id }, body }),
-  ...changesComments,
+  ...changesComment,
 })
 
 export const removeCommentMutation = mutationOptions({
   mutationFn: (params: { id: number; comment_id: number }) => call(removeComment, { params }),
-  ...changesComments,
+  ...changesComment,
 })
 
 export const recordsQuery = (id: number) => askFor(['vulns', 'records', id], vulnRecordList, { params: { id } })
