@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { createOrg, OrgQuery } from '../../../worker/orgs/contract'
+import { duePolicyQuery } from '../../decisions/api'
 import { useFilters } from '../../lib/filters'
 import { formRules } from '../../lib/form-rules'
 import { useSaving } from '../../lib/saving'
@@ -18,6 +19,8 @@ import { ListSection } from './section'
 export function OrgSection({ below }: { below: ReactNode }) {
   const [filters, setFilters] = useFilters(OrgQuery, { limit: 5 }, 'org_')
   const query = useQuery(orgsQuery(filters))
+  // Due dates stand first below, and grow with their policy.
+  const due = useQuery(duePolicyQuery)
   const isAdmin = useAccess()('admin')
   return (
     <>
@@ -44,7 +47,7 @@ export function OrgSection({ below }: { below: ReactNode }) {
         failed="Unable to get organizations"
         hint="Search by any part of its name."
       />
-      <Later when={!query.isPending}>{below}</Later>
+      <Later when={!query.isPending && !due.isPending}>{below}</Later>
     </>
   )
 }
