@@ -101,7 +101,7 @@ test.skipIf(!hasBrowser)('after a new token was copied, and after an undo, the f
   await desk.client.post('/api/vulns/toggle/bulk', { ids: [desk.ids.vuln], monitored: true })
   await page.goto(`${desk.url}/vulns/${desk.ids.vuln}`)
   const status = page.getByLabel('Status', { exact: true })
-  await status.waitFor()
+  await expectPage(status).toBeEnabled()
   await status.focus()
   await status.selectOption({ index: 1 })
   await page.getByRole('button', { name: 'Undo' }).press('Enter')

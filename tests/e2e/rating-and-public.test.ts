@@ -60,8 +60,7 @@ test.skipIf(!hasBrowser)('from a score to what it is on one’s own asset, by ke
   await signIn(page)
   await page.goto(`${product.url}/vulns/${await publicId(cveid)}`)
   const own = await page.getByRole('region', { name: 'Score', exact: true }).innerText()
-  await page.getByRole('link', { name: 'See how it is rated' }).focus()
-  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'See how it is rated' }).press('Enter')
 
   const score = page.getByRole('status', { name: /Global score/ })
   const shown = async () => Number(/score (\d+) of/.exec((await score.getAttribute('aria-label')) ?? '')?.[1])

@@ -62,8 +62,7 @@ test.skipIf(!hasBrowser)(
     await expectPage(page).toHaveURL(new RegExp(`/vulns/${id}$`))
 
     await page.getByRole('tab', { name: 'Exploits (3)' }).click()
-    await page.getByRole('button', { name: 'Add exploit' }).focus()
-    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Add exploit' }).press('Enter')
     await expectPage(page.getByLabel('Link')).toBeFocused()
     await page.keyboard.press('End')
     await page.keyboard.type('acme.example/exploit')
