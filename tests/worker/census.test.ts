@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { countCensus } from '../../worker/census/count'
 import { publicCensus } from '../../worker/public/contract'
 import { openDb } from '../../worker/db/open'
@@ -10,6 +10,10 @@ import { randomRecords, scanCensus } from './support/plain-census'
 import { aWorld, type World } from './support/world'
 
 const now = new Date('2026-11-20T10:00:00Z')
+// The months end with that of the reader.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now }))
+afterEach(() => void vi.useRealTimers())
+
 const later = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
 const feed = ({ env }: World, id: string, state: string, last_success: string | null) =>
   sqlIn(

@@ -13,8 +13,7 @@ export async function startDesk() {
   const mail = await startMailServer()
   const product = await startProduct({
     feeds: deskFeeds(),
-    // A journey and its client are one user, faster than any person.
-    env: { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org', RATE_SCALE: '10' },
+    env: { SMTP_URL: mail.url, ADMIN_EMAIL: 'analyst@example.org' },
   })
   const close = async () => {
     await product.kill()
