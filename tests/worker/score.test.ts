@@ -29,7 +29,7 @@ import { aWorld } from './support/world'
 
 const world = eachTest(aWorld)
 
-const now = new Date('2026-11-20T10:00:00Z')
+const now = new Date()
 const say = (source: Source, record: Omit<VulnRecord, 'state'>, state: VulnRecord['state'] = 'published') =>
   saveRecords(openDb(world.env), { source, records: [{ state, ...record }], is_backfill: true, now })
 const sayKev = (entry: object) =>
