@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asSessions, isReading, type AskedStatement } from '../support/d1-sessions.ts'
-import { asD1 } from './sqlite-d1.ts'
+import { asD1 } from '../support/sqlite-d1.ts'
 
 /** How far it is to the primary, and to a copy if there is one; a write is known there so much later, by turns. */
 export type Distance = { primary_ms: number; copy_ms?: number; lags_ms: number[] }

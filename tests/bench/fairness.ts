@@ -8,13 +8,13 @@ import { kernelAt } from './inventories.ts'
 import { quantile } from './latency.ts'
 import { sizes, type RunningBase } from './running-base.ts'
 
-export const fairOrgs = 20
+const fairOrgs = 20
 const [rounds, kernels] = [5, 4 * sizes.components]
 /** Existing organizations have lower numbers. */
 const first = 50_000
 const attacker = `fair${fairOrgs}`
 const at = '2026-01-01T00:00:00Z'
-export const watched = { vendor: 'vendor9', product: 'product8' }
+const watched = { vendor: 'vendor9', product: 'product8' }
 
 /** Twenty organizations and an attacker with a user each. */
 export function plantFairness({ file }: RunningBase) {
@@ -160,7 +160,7 @@ function startAttack(url: string) {
   }
 }
 
-export async function sendBom(url: string, name: string, authorization: string, cpes: string[]) {
+async function sendBom(url: string, name: string, authorization: string, cpes: string[]) {
   const components = cpes.map((cpe, index) => ({ type: 'library', name: `part${index}`, cpe }))
   const response = await fetch(`${url}/api/inventories/${name}`, {
     method: 'PUT',

@@ -13,7 +13,6 @@ sources took 68.5, and 291,000 merges of 222,694 vulnerabilities the other 95. T
 merge each vulnerability once, would save 22 of these at most, and nobody could read the knowledge base before. Without packing it takes as long
 and 844 MB. By native samples 27 % of the thread is SQLite, 8 % zlib, 8 % JSON, 5 % garbage, 4 % regular expressions; no function of ours takes
 3 %. Of the database 83 MB are room within pages, 55 of them in four tables, whose rows a later source writes between those of an earlier one.`,
-  delta: 'An hour of the CVE list, and all feeds read and merged once more.',
   writes: 'Rows as D1 bills them: each index entry and each piece of a full-text index is one.',
   size: `Full text takes 105 MB of it. Without the places of words quoted words would be no phrase and hits had no rank; another 130 MB are
 room within pages, which only a VACUUM gives back, and D1 has none.`,
@@ -36,16 +35,9 @@ when all that it asks at once has answered. Milliseconds, p50, in the order of t
   guesses: `Rules that guess the products of records whose CNA says "n/a", over the mirror: what each alone adds where no source lists a product, and how
 often what it alone guesses is among the products that NVD names of the same CVE.`,
   fairness: `Twenty organizations, quiet and beside one that uploads, edits and sends again in a loop; an isolate of 96 MB.`,
-  soak: `Forty hours of news, pages, decisions and uploads of twenty organizations on 400,000 vulnerabilities, as four at ten times the real pace
-bring them, one after the other as fast as the machine can: the last ten beside the first, after one that warms up. NVD lists the last three of them, as in the
-quarter of an hour that we ask it for; when it listed all, time until news are written grew with what each run was sent (1.76 times after 16).`,
   inventories: `Documents that are judged as they come, and again after news, in an isolate of 96 MB: V8 takes what it may have before it collects
 garbage, and ends an isolate that needs more. Reachable at once are at most 42 MB (a collection each 300 ms beside the large document).
 Taken on two cores behind a load of twelve; behind a load of two one kernel took 0.18 s, a thousand 4.4 s, and the large document 29.0 s.`,
-  deliveries: `The Worker's own code in a process on SQLite, with real receivers: seven of ten messages by webhook, one each by mail, to TheHive and to
-MISP. A fifth of all requests fails before and a fifth after acceptance; a fifth of the queue's messages is lost and a fifth comes twice; the
-process is killed with -9. Then the messages of one organization wait for six receivers, and others have urgent news each second.
-Taken in one go on two cores behind a load of seventeen.`,
   week: `A week whose changes come when they came (NVD), at some second of Washington's working day (KEV, which names only days), or at the
 weekday and time of Python packages in two years (OSV) and of all dated malicious packages of the mirror, their all-clears too. Each change is a
 score, an entry or an advisory of the bench's own; clock, queues and publishers are simulated, OSV and malicious packages are two feeds of one

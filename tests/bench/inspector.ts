@@ -3,28 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** V8 takes what it may have before it collects garbage, and ends an isolate that needs more. */
 export const limitMemory = (MB: number) => ({ MINIFLARE_WORKERD_V8_FLAGS: `--max-heap-size=${MB}` })
 
-/** Bytes that are reachable after a garbage collection, and all that V8 had allocated before it. */
-type HeapPeak = { held: number; taken: number }
-
-type Usage = { usedSize: number; totalSize: number; backingStorageSize?: number }
+type Usage = { totalSize: number; backingStorageSize?: number }
 
 const toTaken = ({ totalSize, backingStorageSize = 0 }: Usage) => totalSize + backingStorageSize
 
 /** With its garbage: to collect it each time would stop what is measured beside it. */
 const readTaken = async ({ send }: Inspector) => toTaken(await send<Usage>('Runtime.getHeapUsage'))
-
-/** Collects garbage between two measurements, sent together so that no step runs between them. */
-export async function lookAtHeap({ send }: Inspector): Promise<HeapPeak> {
-  const [before, , after] = await Promise.all([
-    send<Usage>('Runtime.getHeapUsage'),
-    send('HeapProfiler.collectGarbage'),
-    send<Usage>('Runtime.getHeapUsage'),
-  ])
-  return {
-    held: after.usedSize + (after.backingStorageSize ?? 0),
-    taken: toTaken(before),
-  }
-}
 
 /** The inspector answers only pages of this machine. Node's WebSocket takes headers, which the browser's types do not know. */
 const fromHere = { headers: { origin: 'http://localhost' } } as unknown as string[]

@@ -7,7 +7,6 @@ import { databaseFile } from '../support/database.ts'
 import { freePort, startProduct, untilFeeds } from '../support/product.ts'
 import { measureBrowser } from './browser.ts'
 import { tellCost } from './cost.ts'
-import { measureDeliveries } from './deliveries.ts'
 import { measureFairness, plantFairness } from './fairness.ts'
 import { noteFigures, parts, type BenchPart, type Figure } from './figures.ts'
 import { grow } from './grow.ts'
@@ -15,10 +14,9 @@ import { measureGuesses } from './guesses.ts'
 import { limitMemory } from './inspector.ts'
 import { measureInventories, measureKernels, plantKernel } from './inventories.ts'
 import { measureLatency, measureSearch } from './latency.ts'
-import { env, isLoaded, loadFeeds, measureDelta } from './load.ts'
+import { env, isLoaded, loadFeeds } from './load.ts'
 import { createPlace, removePlace, size } from './place.ts'
 import { createRunningBase } from './running-base.ts'
-import { measureSoak } from './soak.ts'
 import { measureWeek } from './week.ts'
 import { measureWorld } from './world.ts'
 import { measureWrites } from './writes.ts'
@@ -28,17 +26,7 @@ const grownTo = 400_000
 /** Inventories have to do with less than the isolate of production: with what the V8 of a bound of 100 MB may take. */
 const runningMB = 96
 // All others need the loaded knowledge base.
-const alone: BenchPart[] = [
-  'start',
-  'deliveries',
-  'week',
-  'world',
-  'cost',
-  'guesses',
-  'fairness',
-  'soak',
-  'inventories',
-]
+const alone: BenchPart[] = ['start', 'week', 'world', 'cost', 'guesses', 'fairness', 'inventories']
 
 const usage = `npm run bench [-- <feeds folder>] [--only ${Object.keys(parts).join()}]`
 const { values, positionals } = readArguments(usage, { options: { only: { type: 'string' } }, allowPositionals: true })
@@ -51,18 +39,16 @@ for (const name of wanted)
 const isWanted = (...some: BenchPart[]) => some.some((part) => wanted.has(part))
 
 if (isWanted('start')) noteFigures('start', await measureStart())
-if (isWanted('deliveries')) noteFigures('deliveries', await measureDeliveries())
 if (isWanted('week')) noteFigures('week', await measureWeek(given))
 if (isWanted('cost')) noteFigures('cost', tellCost())
 if (isWanted('guesses')) noteFigures('guesses', await measureGuesses())
 if (isWanted('world')) noteFigures('world', await measureWorld())
-if (isWanted('fairness', 'soak', 'inventories')) await measureRunning()
+if (isWanted('fairness', 'inventories')) await measureRunning()
 if ([...wanted].every((name) => alone.some((part) => part === name))) process.exit(0)
 
 const place = createPlace(given)
 try {
-  const { port, ids } = await loadFeeds(place)
-  if (isWanted('delta')) await measureDelta(place, { port, ids })
+  const port = await loadFeeds(place)
   if (isWanted('writes')) noteFigures('writes', await measureWrites(place, port))
   // Before `grow` adds copies.
   if (isWanted('browser')) await withProduct(port, async (url) => noteFigures('browser', await measureBrowser(url)))
@@ -97,16 +83,11 @@ async function measureRunning() {
     })
   try {
     plantKernel(base)
-    if (isWanted('fairness', 'soak')) plantFairness(base)
     if (isWanted('fairness')) {
+      plantFairness(base)
       // An attacker meets the limits that it would meet anywhere.
       const product = await start('1')
       noteFigures('fairness', await measureFairness(product, base, inspector))
-      await product.kill()
-    }
-    if (isWanted('soak')) {
-      const product = await start(env.RATE_SCALE)
-      noteFigures('soak', await measureSoak(product, base, inspector))
       await product.kill()
     }
     if (!isWanted('inventories')) return

@@ -1,14 +1,13 @@
 import './worker-modules.ts'
 import { timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { emptyDatabase } from '../support/database.ts'
 import { admin } from '../support/product.ts'
+import { asD1 } from '../support/sqlite-d1.ts'
 import { workerSettings } from '../support/worker-settings.ts'
-import { asD1 } from './sqlite-d1.ts'
 import { distantD1, type Distance } from './distant-d1.ts'
 import type { Figure } from './figures.ts'
 import { quantile } from './latency.ts'
-import { migrations } from './load.ts'
-import { emptyDatabase } from './raw-load.ts'
 
 const rounds = 5
 const vulns = 2_000
@@ -42,7 +41,7 @@ type Worker = { fetch: (request: Request, env: object, context: object) => Promi
 export async function measureWorld(): Promise<Figure[]> {
   // Workers have it, Node has it elsewhere.
   Object.assign(crypto.subtle, { timingSafeEqual })
-  const file = emptyDatabase(migrations, ':memory:')
+  const file = emptyDatabase(':memory:')
   await plantWorld(file)
   const without = new Map<string, Waits>()
   const withCopies = new Map<string, Waits>()

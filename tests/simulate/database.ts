@@ -1,14 +1,14 @@
 import { DatabaseSync } from 'node:sqlite'
-import { emptyDatabase } from '../bench/raw-load.ts'
-import { asD1, sqliteLimits } from '../bench/sqlite-d1.ts'
 import { asSessions, isReading } from '../support/d1-sessions.ts'
+import { emptyDatabase } from '../support/database.ts'
 import { foundingStatements } from '../support/founding.ts'
 import { SeededChance } from '../support/seeded-chance.ts'
+import { asD1, sqliteLimits } from '../support/sqlite-d1.ts'
 import type { SimulatedWorld } from './world.ts'
 
 /** The schema of the Worker beside this file, with the organizations that every story begins with, before anything is published. */
 export function createOrganizations() {
-  const file = emptyDatabase(`${import.meta.dirname}/migrations`, ':memory:')
+  const file = emptyDatabase(':memory:', `${import.meta.dirname}/migrations`)
   for (const sql of foundingStatements) file.exec(sql)
   return file.serialize()
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { asD1 } from '../bench/sqlite-d1.ts'
+import { asD1 } from '../support/sqlite-d1.ts'
 import { workerSettings } from '../support/worker-settings.ts'
 import { openCopy, simulatedD1 } from './database.ts'
 import { watchOver } from './invariants.ts'

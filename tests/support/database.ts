@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -11,6 +11,15 @@ export function databaseFile(state: string) {
   const [largest] = files.sort((a, b) => statSync(b).size - statSync(a).size)
   if (!largest) throw new Error(`No database below ${state}`)
   return largest
+}
+
+/** A database with the schema of the Worker. */
+export function emptyDatabase(file: string, migrations = join(import.meta.dirname, '../../migrations')) {
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  const names = readdirSync(migrations).filter((name) => name.endsWith('.sql'))
+  for (const name of names.toSorted()) db.exec(readFileSync(join(migrations, name), 'utf8'))
+  return db
 }
 
 /** Changes that are not planned for and messages on their way, after a turn of the clock. At 0 nothing more comes. */

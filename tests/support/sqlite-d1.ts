@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { AskedStatement } from '../support/d1-sessions.ts'
+import type { AskedStatement } from './d1-sessions.ts'
 
 type Value = string | number | null
 
