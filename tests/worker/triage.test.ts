@@ -21,7 +21,7 @@ import {
   vulnCpes,
   vulnRecordList,
 } from '../../worker/triage/contract'
-import { getVuln, vulnHistory } from '../../worker/vulns/detail/contract'
+import { getVuln, vulnHistory, type VulnDetail } from '../../worker/vulns/detail/contract'
 import { toggleVuln, listVulns } from '../../worker/vulns/contract'
 import { aCve, affecting, aMatch } from '../support/records'
 import { eachTest } from './support/each-test'
@@ -227,16 +227,24 @@ test('records show what each source said, and EPSS what it was', async () => {
 })
 
 test('the whole of it is a file', async () => {
-  const { answer, params, id } = await anAnalyst()
+  const analyst = await anAnalyst()
+  await monitor(analyst)
+  const { answer, params, id } = analyst
   const response = await answer(exportVuln, { params })
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename="hears_vuln_${id}.json"`)
-  expect(await response.json()).toMatchObject({
+  const file = (await response.json()) as { vulnerability: Pick<VulnDetail, 'monitored_by' | 'affected'> }
+  expect(file).toMatchObject({
     vulnerability: { id, cveid: 'CVE-2024-20001' },
     exploits: [],
     org_exploits: [],
     threats: [],
     org_threats: [],
   })
+  // It may go to others: it names no organization.
+  const { monitored_by, affected } = file.vulnerability
+  expect(monitored_by).toEqual([{ via: 'vuln', id, name: expect.any(String), vendor: null }])
+  expect(affected[0]).toHaveProperty('product')
+  expect(affected[0]).not.toHaveProperty('vuln_id')
 })
 
 test('details are mailed to at most ten addresses, one mail each, and all or none of them', async () => {

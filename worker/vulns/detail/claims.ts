@@ -27,11 +27,11 @@ export const selectWithdrawn = (db: Db, vuln_ids: number[]) =>
       and(sql`${exploitationClaims.vuln_id} IN ${valuesTable(vuln_ids)}`, isNotNull(exploitationClaims.withdrawn_at)),
     )
 
-export type WithdrawnClaim = Awaited<ReturnType<typeof selectWithdrawn>>[number]
+export type WithdrawnClaim = Omit<Awaited<ReturnType<typeof selectWithdrawn>>[number], 'vuln_id'>
 
 /** Those that stand, and those that were taken back. */
 export function listClaims(standing: MergedClaim[], withdrawn: WithdrawnClaim[]): Claim[] {
-  const gone = withdrawn.map(({ vuln_id: _, withdrawn_at, evidence, ...claim }): Claim => ({
+  const gone = withdrawn.map(({ withdrawn_at, evidence, ...claim }): Claim => ({
     ...claim,
     withdrawn: withdrawn_at?.slice(0, 10) ?? null,
     evidence: JSON.parse(evidence) as Claim['evidence'],

@@ -56,7 +56,8 @@ export async function findDetails(db: Db, org_id: number, ids: number[], now: Da
     findRivals(db, org_id, itemsNamedBy(ids), ids),
     ids.length > 1 ? undefined : findFirstWeakness(db, ids[0] ?? 0),
   ])
-  const [bodies, productLinks, packageLinks, monitored_by, withdrawn_claims] = lists
+  const [bodies, productLinks, packageLinks, watched, withdrawn_claims] = lists
+  const monitored_by = watched.map(({ org_id: _, ...item }) => item)
   const partsBy = groupByVuln({ bodies, productLinks, packageLinks, monitored_by, withdrawn_claims, dueFacts })
   const composed = rows.map((row) => {
     const parts = partsBy(row.id)
@@ -151,13 +152,18 @@ const isInSummary = sql`(SELECT instr(lower(v.summary), replace(${products.name}
 
 const isDistributed = sql`${packages.type} IN (SELECT value FROM json_each(${JSON.stringify(distributedTypes)}))`
 
-/** Answers the part of each list that belongs to one vulnerability. */
+type Parts<Lists extends Record<string, { vuln_id: number }[]>> = {
+  [Name in keyof Lists]: Omit<Lists[Name][number], 'vuln_id'>[]
+}
+
+/** Answers the part of each list that belongs to one vulnerability, whose id is left out: files hold the lists as they are. */
 function groupByVuln<Lists extends Record<string, { vuln_id: number }[]>>(lists: Lists) {
   const grouped = Object.entries(lists).map(
     ([name, list]) => [name, Map.groupBy(list, ({ vuln_id }) => vuln_id)] as const,
   )
+  const toParts = (list: { vuln_id: number }[] = []) => list.map(({ vuln_id: _, ...part }) => part)
   // The type of Object.fromEntries does not keep the keys.
-  return (id: number) => Object.fromEntries(grouped.map(([name, map]) => [name, map.get(id) ?? []])) as Lists
+  return (id: number) => Object.fromEntries(grouped.map(([name, map]) => [name, toParts(map.get(id))])) as Parts<Lists>
 }
 
 type ComposedDetail = Omit<VulnDetail, 'safe_upgrades' | 'uncompared' | 'runs'>
@@ -169,7 +175,7 @@ type DetailParts = {
   productLinks: (Stated & { product_id: number; vendor: string; product: string })[]
   packageLinks: (Stated & { package_id: number; type: string; name: string })[]
   monitored_by: VulnDetail['monitored_by']
-  dueFacts: DueFacts[]
+  dueFacts: Omit<DueFacts, 'vuln_id'>[]
   withdrawn_claims: WithdrawnClaim[]
 }
 
