@@ -1,9 +1,10 @@
-import { fireEvent, screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { splitAddresses } from '../../web/settings/orgs/invite-dialog'
 import { SettingsPage } from '../../web/settings/settings-page'
-import { grace, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
+import { aMemberRow, grace, globalAdmin, inviter, orgAdmin, signInAs } from './support/account'
 import { offline, refusal, settingsServer } from './support/account-server'
+import { aPage } from './support/rows'
 import { show } from './support/screen'
 
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
@@ -54,6 +55,26 @@ test('a global admin disables an account, or deletes it after a question; a sole
   press('Delete forever')
   expect(await screen.findByText('Account deleted')).toBeTruthy()
   expect(to('/api/users/2').filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+})
+
+test('the dialog closes once the account is enabled again, though the list answers last', async () => {
+  let isEnabled = false
+  const { promise: later, resolve: answerList } = Promise.withResolvers<void>()
+  await openUser(globalAdmin, {
+    'GET /api/org-users/': async () => {
+      if (isEnabled) await later
+      return { body: aPage([aMemberRow()]) }
+    },
+    'GET /api/users/2': () => ({ body: { ...grace, is_active: isEnabled } }),
+    'POST /api/users/2/enable': () => {
+      isEnabled = true
+      return { body: { status: 'success' } }
+    },
+  })
+  fireEvent.click(await screen.findByRole('button', { name: 'Enable the account' }))
+  await screen.findByText('The account is enabled.')
+  answerList()
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 test('an admin of an organization sees nothing of accounts as a whole', async () => {

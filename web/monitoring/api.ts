@@ -94,7 +94,7 @@ export const editItemMutation = change(
     if (exposed) await sendExposed(exposed)
     return reply
   },
-  { failure: 'Unable to change the monitoring status', failure_ms },
+  { success: 'Monitoring status successfuly updated.', failure: 'Unable to change the monitoring status', failure_ms },
 )
 
 export const exposedGroupsQuery = askFor(['monitored', 'exposure'], listExposedGroups, {})

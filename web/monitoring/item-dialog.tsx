@@ -61,10 +61,7 @@ export function ItemDialog({ list, item, onClose }: Props) {
   const [groups, setGroups] = useState(item.groups)
   const [versions, setVersions] = useState(item.versions)
   const [exposed, setExposed] = useState(item.publicly_exposed)
-  const { isPending, save } = useSaving(editItemMutation, () => {
-    showSuccess('Monitoring status successfuly updated.')
-    onClose()
-  })
+  const { isPending, save } = useSaving(editItemMutation, onClose)
   const { kind, hasVersions } = lists[list]
   const [labels, runs] = [GroupLabels.safeParse(groups), RunVersions.safeParse(versions)]
   const items = [{ id: item.id, groups, ...(hasVersions && { versions }) }]

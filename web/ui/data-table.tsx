@@ -164,9 +164,10 @@ function WaitingRow<Row, Sort extends string>({ columns }: { columns: Column<Row
   )
 }
 
-/** A click on a link, button or menu of the row is not plain, and neither is the end of selecting text. */
-function isPlainClick({ target, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
-  const isOnControl = target instanceof Element && target.closest('a, button, input, label') !== null
+/** A click on a link, button or menu of the row is not plain, one in its dialog neither, nor the end of selecting text. */
+function isPlainClick({ target, currentTarget, metaKey, ctrlKey, shiftKey }: MouseEvent<HTMLElement>) {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return false
+  const isOnControl = target.closest('a, button, input, label') !== null
   return !isOnControl && !metaKey && !ctrlKey && !shiftKey && !getSelection()?.toString()
 }
 

@@ -13,7 +13,6 @@ import { Fact, Facts } from '../../ui/facts'
 import { Timestamp } from '../../ui/timestamp'
 import { useSaving } from '../../lib/saving'
 import { useState } from 'react'
-import { ChangeButton } from '../../ui/label-button'
 import { useReadOnly } from '../../session/known-org'
 import { Form, FormFoot } from '../../ui/form'
 
@@ -150,6 +149,8 @@ type Ending = keyof typeof endings
 function UserAccount({ user, onClose }: UserAccountProps) {
   const { id, is_active } = user
   const [ending, setEnding] = useState<Ending>()
+  // Not in a button of its own: that goes once the account is enabled, maybe before the list has its answer.
+  const enabling = useSaving(accountMutation('enable'), onClose)
   return (
     <Fieldset legend="Account in all organizations" mt="md">
       <Stack gap="xs">
@@ -167,7 +168,9 @@ function UserAccount({ user, onClose }: UserAccountProps) {
             {is_active ? (
               <Button onClick={() => setEnding('disable')}>Disable the account</Button>
             ) : (
-              <ChangeButton label="Enable the account" change={accountMutation('enable')} given={id} onDone={onClose} />
+              <Button loading={enabling.isPending} onClick={() => enabling.save(id)}>
+                Enable the account
+              </Button>
             )}
             <Button onClick={() => setEnding('delete')}>Delete the account</Button>
           </Group>
