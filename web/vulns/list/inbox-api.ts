@@ -56,18 +56,19 @@ function joinRuns(changes: BulkChange[]) {
   return runs
 }
 
-/** The undo of an undo, so that earlier changes can be taken back after it. */
+/** Answers what earlier changes are taken back without: these, and their undo. */
 export const undoMutation = mutationOptions({
   scope: inTurn,
-  mutationFn: async (step: { made: Promise<Changed>[]; ids: number[]; later: string[] }) => {
-    const made = (await Promise.allSettled(step.made)).flatMap((end) => (end.status === 'fulfilled' ? end.value : []))
+  mutationFn: async (step: { made: Promise<Changed | undefined>[]; ids: number[]; later: string[] }) => {
+    const made = (await Promise.all(step.made)).filter((change) => change !== undefined)
     if (made.length === 0) throw new Refusal('The change had failed: there is nothing to undo.')
-    const changes = [...new Set([...made.flatMap(({ undo }) => undo ?? []), ...step.later])]
-    if (made.every(({ undo }) => undo === null)) return null
-    return (await call(undoDecisions, { body: { changes, ids: step.ids } })).undo
+    const changes = made.flatMap(({ undo }) => undo ?? [])
+    if (changes.length === 0) return []
+    const body = { changes: [...new Set([...changes, ...step.later])], ids: step.ids }
+    const { undo } = await call(undoDecisions, { body })
+    return [...changes, ...(undo === null ? [] : [undo])]
   },
-  onSuccess: (_reply, _step, _result, { client }) => void refreshDecided(client),
-  onError: (_error, _step, _result, { client }) => void refreshDecided(client),
+  onSettled: (...[, , , , { client }]) => void refreshDecided(client),
   meta: { success: 'Undone.', failure: 'Unable to undo it' },
 })
 
