@@ -54,14 +54,7 @@ const maxWorkers = 4
 const nodeModules = { deps: { inline: ['@pandatix/js-cvss'] } }
 
 // For what starts a product and a browser of its own, or reads all records.
-const slow = {
-  maxWorkers,
-  testTimeout: 120_000,
-  hookTimeout: 180_000,
-  expect: { poll: { timeout: 60_000 } },
-  // A browser loses events on a busy machine; the report names what passed at the second try.
-  retry: process.env.CI === undefined ? 0 : 1,
-}
+const slow = { maxWorkers, testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
 
 export default defineConfig({
   root,
@@ -143,6 +136,8 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           // Reading Playwright anew takes a second of each file.
           isolate: false,
+          // A browser loses events on a busy machine; the report names what passed at the second try.
+          retry: process.env.CI === undefined ? 0 : 1,
           ...slow,
         },
       },
